@@ -30,6 +30,8 @@ export interface LookUpOptions {
 /** Passages of one answer, and the share of a query's words that one has which may answer it. */
 const mostPassages = 4
 const mayAnswer = 0.6
+/** Passages of names that more have than are shown, one of each at least: the best may have the other words in sentences about others. */
+const mostOfNames = 3
 /** Characters of a Token at least, for a first guess at how much fits. */
 const density = 4
 
@@ -96,7 +98,8 @@ function* search(history: readonly Message[], query: string, only: number | unde
     const term = terms.findIndex((one) => one.stem === stem)
     return found.filter(({ counts }) => term >= 0 && (counts.get(term) ?? 0) >= 1)
   })
-  const named = called.flatMap((all) => all.slice(0, all.length > mostPassages ? 1 : mostPassages).map((one) => ({ ...one, isNamed: true })))
+  const each = Math.max(1, Math.floor(mostOfNames / called.length))
+  const named = called.flatMap((all) => all.slice(0, all.length > mostPassages ? each : mostPassages).map((one) => ({ ...one, isNamed: true })))
   const isFound = found.some(({ share }) => share >= mayAnswer) || called.some(({ length }) => length > 0 && length <= mostPassages)
   // A name or a number is there as it is written, or not at all.
   const isAsked = only === undefined && terms.filter(({ stem, isName }) => !isName && isWord(stem)).length > 1

@@ -61,6 +61,14 @@ describe('a look-up', () => {
     for (const query of ['the code name of the Caldmark release', 'Caldmark code name'])
       expect(look([user(said), ...talk, ...others], { query }).text).toContain(`> ${said}`)
   })
+  it('shows three of the many that have its name, since the best of them may speak of others with the other words', () => {
+    const due = 'The Opal migration has to be finished by 17 February, please plan for that.'
+    const both = 'The Opal gateway has moved. The deadline of the Kestrel migration is 10 May.'
+    const others = ['Meadow', 'Walnut', 'Saffron', 'Juniper', 'Tundra'].map((name) => user(`The deadline of the ${name} migration moved to 10 August.`))
+    const many = ['reports', 'mail', 'search', 'billing'].map((part) => user(`The ${part} of Opal are fine.`))
+    const { text } = look([user(due), ...many, user(both), ...others], { query: 'Opal migration deadline' })
+    expect(text).toContain(due)
+  })
   it('shows all that has the name, where it is little, and what has more of the other words beside it', () => {
     const talk = Array.from({ length: 40 }, (_, at) => [user(`Go on with part ${at}.`), assistant(`Nothing unusual in part ${at}.`)]).flat()
     const license = 'The license number of the Thistle project is AB-1.'
