@@ -7,7 +7,7 @@ import { readInput } from '../history/tool.ts'
 import { isWord } from './everyday-words.ts'
 import { laterWords } from './later-words.ts'
 import { pageOf } from './paging.ts'
-import { withoutQuestions } from './questions.ts'
+import { splitSentences, withoutQuestions } from './questions.ts'
 import { asQuote, type LookedUp, oneLineOf, quotePassages, wordsIn, worthShowing } from './quote-passages.ts'
 import { saidOtherwise } from './said-otherwise.ts'
 import { type Found, rankPassages, whole } from './search.ts'
@@ -94,12 +94,18 @@ function* search(history: readonly Message[], query: string, only: number | unde
     .sort((a, b) => b.score - a.score)
   // What the query calls by its name is there, however few of its other words stand beside it: all of it, or the best where there is more than is shown.
   const terms = termsOf(query)
-  const called = calledByName(query).map((stem) => {
+  const called: (readonly Found[])[] = []
+  const named: (Found & { readonly isNamed: true })[] = []
+  const names = calledByName(query)
+  for (const stem of names) {
     const term = terms.findIndex((one) => one.stem === stem)
-    return found.filter(({ counts }) => term >= 0 && (counts.get(term) ?? 0) >= 1)
-  })
-  const each = Math.max(1, Math.floor(mostOfNames / called.length))
-  const named = called.flatMap((all) => all.slice(0, all.length > mostPassages ? each : mostPassages).map((one) => ({ ...one, isNamed: true })))
+    const hasName = ({ counts }: Found): boolean => (counts.get(term) ?? 0) >= 1
+    const all = term < 0 ? [] : found.filter(hasName)
+    const isMore = all.length > mostPassages
+    const best = isMore ? (yield* bySentence(history, all, query, hasName)).slice(0, Math.max(1, Math.floor(mostOfNames / names.length))) : all
+    called.push(all)
+    named.push(...best.map((one) => ({ ...one, isNamed: true as const })))
+  }
   const isFound = found.some(({ share }) => share >= mayAnswer) || called.some(({ length }) => length > 0 && length <= mostPassages)
   // A name or a number is there as it is written, or not at all.
   const isAsked = only === undefined && terms.filter(({ stem, isName }) => !isName && isWord(stem)).length > 1
@@ -119,6 +125,12 @@ function* search(history: readonly Message[], query: string, only: number | unde
   const all = [...found.slice(0, 1), ...first, ...found.slice(1)]
   const most = mostPassages + later.length + otherwise.length
   return quotePassages(history, all, { preface: otherwise.length > 0 ? wider : preface, most, tokens, estimator })
+}
+
+/** Passages that have a name, by what stands beside it in one sentence: a long line may have the other words in sentences about others. */
+function* bySentence(history: readonly Message[], named: readonly Found[], query: string, hasName: (one: Found) => boolean): Pieces<readonly Found[]> {
+  const sentences = named.map((one, number) => ({ number, segments: splitSentences(wordsIn(history, one)).map((text) => ({ author: '', text })) }))
+  return [...new Set((yield* rankPassages(sentences, query)).filter(hasName).map(({ number }) => named[number] as Found))]
 }
 
 /** Stems of the words of a query that have a capital. */

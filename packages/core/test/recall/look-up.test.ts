@@ -69,6 +69,15 @@ describe('a look-up', () => {
     const { text } = look([user(due), ...many, user(both), ...others], { query: 'Opal migration deadline' })
     expect(text).toContain(due)
   })
+  it('weighs what stands in one sentence with the name, not what a long message says of others', () => {
+    const owner = 'By the way, Jana Fuchsson owns the Tundra service and has to approve releases.'
+    const names = ['Harbor', 'Falcon', 'Otter', 'Saffron', 'Walnut', 'Velvet', 'Mango']
+    const packed = names.map((name) =>
+      user(`The owner of the ${name} service changed: it is Kofi Ekholm now. The Tundra migration moved to March. The owner of the Opal service stays.`),
+    )
+    const { text } = look([user(owner), ...packed], { query: 'owner of the Tundra service' })
+    expect(text).toContain(owner)
+  })
   it('shows all that has the name, where it is little, and what has more of the other words beside it', () => {
     const talk = Array.from({ length: 40 }, (_, at) => [user(`Go on with part ${at}.`), assistant(`Nothing unusual in part ${at}.`)]).flat()
     const license = 'The license number of the Thistle project is AB-1.'
