@@ -46,9 +46,10 @@ export interface RecordOptions {
 const shareOfAll = 0.14
 const shareOfConclusions = 0.28
 const shareOfOutlines = 0.5
-/** Share for a sentence of what came of each request, of a record of so many Tokens at least. Source: npm run evals, 0.03 to 0.4 tried. */
+/** Tokens below which a record is small. */
+const small = 500
+/** Share for a sentence of what came of each request, in one that is not small. Source: npm run evals, 0.03 to 0.4 tried. */
 const shareOfLeads = 0.1
-const leastForLeads = 500
 /** Share that requests may have with what users wrote around what they pasted. */
 const mostOwnWords = 0.7
 /** Share for what was said since, of a record of so many Tokens at least. */
@@ -64,13 +65,11 @@ const mostNamed = 3
 
 /** Facts may take this share of the budget; the rest shows passages, which keep names in their surroundings. */
 const factShare = 0.03
-/** What failed may have this share of a record, the newest first, each so many characters at least and at most; and of one below so many Tokens, more and shorter. */
+/** What failed may have this share, the newest first, each so many characters at least; in a small record more, and shorter. */
 const shareOfFailed = 0.25
 const shortestFailure = 64
+const shareOfSmall = 0.4
 const longestFailure = 360
-const leastForFailed = 500
-const shareInSmall = 0.4
-const shortestInSmall = 32
 /** Tokens that their heading and one passage take. */
 const leastExcerpts = 24
 
@@ -99,6 +98,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
     return true
   }
   const written = (): string => rows.flatMap(({ line }) => line || []).join('\n')
+  const entriesOf = (): readonly RecordEntry[] => rows.flatMap(({ entry }) => entry ?? [])
 
   const facts = (options.facts ?? (yield* factsInPieces(messages, indices))).filter((entry) => !options.already.includes(entry.text))
   const factsOf = (kind: RecordEntry['kind']): RecordEntry[] => facts.filter((entry) => entry.kind === kind)
@@ -110,9 +110,9 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   }
   section('### Values', factsOf('field'), (text) => `- ${text}`)
   const failed = factsOf('failed-attempt')
-  const isSmall = budget < leastForFailed
-  const roomOfFailed = budget * (isSmall ? shareInSmall : shareOfFailed)
-  const shortest = isSmall ? shortestInSmall : shortestFailure
+  const isSmall = budget < small
+  const roomOfFailed = budget * (isSmall ? shareOfSmall : shareOfFailed)
+  const shortest = isSmall ? shortestFailure / 2 : shortestFailure
   const longest = Math.min(longestFailure, Math.max(shortest, Math.floor((roomOfFailed * 3.75) / failed.length)))
   section(carriedLists['failed-attempt'], failed, (text) => `- ${shortFailure(text, longest)}`, left - roomOfFailed)
 
@@ -126,7 +126,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
     {
       all: Math.min(free, budget * shareOfAll),
       conclusions: Math.min(free, budget * shareOfConclusions),
-      leads: budget < leastForLeads ? 0 : Math.min(free, (budget * shareOfLeads) / 2 ** leftOut.length),
+      leads: isSmall ? 0 : Math.min(free, (budget * shareOfLeads) / 2 ** leftOut.length),
       outlines: Math.min(free, Math.max(budget * leastOutlines, (budget - withoutOutlines * length) * shareOfOutlines)),
     },
     { already: `${options.already}\n${written()}`, quoted: words },
@@ -148,12 +148,9 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   /** What was said since of what stands here, and of these. */
   const sinceOf = (more: readonly RecordEntry[] = []): readonly RecordEntry[] => {
     if (!isListed || budget < leastForSince) return []
-    const entries = [...rows.flatMap(({ entry }) => entry ?? []), ...more].filter(({ kind }) => kind !== 'name')
-    const said = entries.flatMap((entry) => (isOfUser(entry) ? entry.text : []))
-    return saidSince(
-      said.join('\n'),
-      entries.flatMap(({ sources }) => sources),
-    )
+    const entries = [...entriesOf(), ...more].filter(({ kind }) => kind !== 'name')
+    const said = entries.filter(isOfUser).map(({ text }) => text)
+    return saidSince(said.join('\n'), entries.flatMap(sourcesIn))
   }
   const addSince = (most = left): void => {
     const floor = left - most
@@ -198,7 +195,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
     }
   }
   // What a passage shows by now is neither counted as left out nor marked as such.
-  const said = new Set(rows.flatMap(({ entry }) => (entry !== undefined && isOfUser(entry) ? entry.sources : [])))
+  const said = new Set(entriesOf().filter(isOfUser).flatMap(sourcesIn))
   for (const row of rows) {
     if (row.line === more) row.line = moreRequests(leftOut.filter((index) => !said.has(index)))
     if (row.entry?.kind === 'decision' && row.entry.after === undefined && said.has(Number.parseInt(row.line.slice(1), 10))) row.line = row.entry.text
@@ -207,7 +204,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   addSince()
   rows.sort((a, b) => a.at - b.at)
   if (rows.at(-1)?.line.startsWith('### ')) rows.pop()
-  return { text: written(), entries: rows.flatMap(({ entry }) => entry ?? []) }
+  return { text: written(), entries: entriesOf() }
 }
 
 /** Which requests the reader can look up; "" where there are none. */
@@ -220,6 +217,8 @@ function moreRequests(numbers: readonly number[]): string {
 
 /** 1 for a command that says how it ended. */
 const saysEnd = ({ text }: RecordEntry): number => Number(/ → |\(failed\)$/.test(text))
+
+const sourcesIn = ({ sources }: RecordEntry): readonly number[] => sources
 
 const sourceOf = ({ sources: [index = 0] }: RecordEntry): number => index
 
