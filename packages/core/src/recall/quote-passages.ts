@@ -1,7 +1,7 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
 import { cutBefore } from '../history/cut-before.ts'
 import type { Message, Tokens } from '../history/message.ts'
-import type { Found, Place } from './search.ts'
+import { type Found, overlap, type Place } from './search.ts'
 import { type Segment, segmentsOf } from './segments.ts'
 import { isUnspaced } from './words.ts'
 
@@ -10,6 +10,9 @@ export const around = 100
 const aroundUnspaced = 30
 /** The share of the best one's score that each passage has. */
 export const worthShowing = 0.4
+
+/** Characters of a passage that is made of several: as many as four have that stand apart. */
+const longestTogether = 2_400
 
 /** What one look-up found, as text for the model. */
 export interface LookedUp {
@@ -39,30 +42,47 @@ interface Quoted extends Found {
  * given go first where not all fit; the very first is cut to fit.
  */
 export function quotePassages(history: readonly Message[], found: readonly Quoted[], { preface, most, tokens, estimator }: QuoteOptions): LookedUp {
-  const shown: Shown[] = []
-  let text = preface
+  let shown: readonly Shown[] = []
+  const quoted = (some: readonly Shown[]): string =>
+    [preface, ...some.map((one) => passageText(segmentsOf(history[one.number] as Message)[one.segment] as Segment, one))].join('\n\n')
+  const fits = (...some: readonly Shown[]): boolean => estimator.count(quoted(some)) <= tokens
   const least = worthShowing * (found[0]?.score ?? 0)
   for (const one of found) {
     const { number, segment, start, end, score, counts, isNamed } = one
     if (score < least || shown.length === most) break
-    const said = segmentsOf(history[number] as Message)[segment] as Segment
-    const own = said.text.slice(start, end)
+    const { text } = segmentsOf(history[number] as Message)[segment] as Segment
+    const own = text.slice(start, end)
     if (shown.some((better) => wordsIn(history, better).includes(own) || (!isNamed && saysLess(one, better)))) continue
-    let passage = { number, segment, counts, ...widened(said.text, start, end) }
-    const grown = (): string => `${text}\n\n${passageText(said, passage)}`
-    if (shown.length === 0 && estimator.count(grown()) > tokens) passage = { ...passage, start: cutBefore(said.text, start), end: cutBefore(said.text, end) }
-    while (shown.length === 0 && passage.end > passage.start + 1 && estimator.count(grown()) > tokens)
-      passage = { ...passage, end: cutBefore(said.text, (passage.start + passage.end) >> 1) }
-    if (shown.length > 0 && estimator.count(grown()) > tokens) break
-    text = grown()
-    shown.push(passage)
+    let passage = { number, segment, counts, ...widened(text, start, end) }
+    // What overlaps is quoted once, as one.
+    let joined: Shown = passage
+    const apart = shown.filter((other) => {
+      if (!overlap(other, joined)) return true
+      joined = together(other, joined)
+      return false
+    })
+    if (apart.length < shown.length && joined.end - joined.start <= longestTogether && fits(...apart, joined)) {
+      shown = [...apart, joined]
+      continue
+    }
+    if (shown.length === 0 && !fits(passage)) passage = { ...passage, start: cutBefore(text, start), end: cutBefore(text, end) }
+    while (shown.length === 0 && passage.end > passage.start + 1 && !fits(passage))
+      passage = { ...passage, end: cutBefore(text, (passage.start + passage.end) >> 1) }
+    if (shown.length > 0 && !fits(...shown, passage)) break
+    shown = [...shown, passage]
   }
   // What was said last stands last.
-  shown.sort((a, b) => a.number - b.number || a.segment - b.segment || a.start - b.start)
-  const inOrder = [preface, ...shown.map((one) => passageText(segmentsOf(history[one.number] as Message)[one.segment] as Segment, one))].join('\n\n')
-  if (estimator.count(inOrder) <= tokens) text = inOrder
+  const inOrder = shown.toSorted((a, b) => a.number - b.number || a.segment - b.segment || a.start - b.start)
+  const text = quoted(fits(...inOrder) ? inOrder : shown)
   return { text, tokens: estimator.count(text), shown: shown.length }
 }
+
+const together = (one: Shown, other: Shown): Shown => ({
+  ...one,
+  start: Math.min(one.start, other.start),
+  end: Math.max(one.end, other.end),
+  counts: new Map([...other.counts, ...one.counts]),
+})
 
 type Shown = Pick<Found, 'number' | 'segment' | 'start' | 'end' | 'counts'>
 

@@ -78,6 +78,13 @@ describe('a look-up', () => {
     const { text } = look([user(owner), ...packed], { query: 'owner of the Tundra service' })
     expect(text).toContain(owner)
   })
+  it('quotes what overlaps once', () => {
+    const line = Array.from({ length: 24 }, (_, at) => `Part ${at} of the Falcon gateway listens on port ${4_000 + at}.`).join(' ')
+    const { text } = look([user(line), assistant('Noted.')], { query: 'port of the Falcon gateway' })
+    expect(text).toContain('listens on port')
+    for (const [, port] of text.matchAll(/port (\d{4})\./g)) expect(text.split(`port ${port}.`)).toHaveLength(2)
+    expect(text.match(/^\[message 0/gm)?.length).toBeLessThanOrEqual(2)
+  })
   it('shows all that has the name, where it is little, and what has more of the other words beside it', () => {
     const talk = Array.from({ length: 40 }, (_, at) => [user(`Go on with part ${at}.`), assistant(`Nothing unusual in part ${at}.`)]).flat()
     const license = 'The license number of the Thistle project is AB-1.'
