@@ -1,5 +1,5 @@
 import { type CompactionSession, createCompactor, type PolicyOverrides } from '@precis/core'
-import { givenOptions } from '@precis/core/adapters'
+import { givenOptions, withSharedStorage } from '@precis/core/adapters'
 import { createRedactor } from '@precis/redaction'
 import type { AgentItem } from '@precis/wire/openai-agents'
 import type { CompactionOptions } from './door.ts'
@@ -25,7 +25,7 @@ export function compactionFilter(options: CompactionOptions = {}): (args: any) =
   const { policy: own } = rest
   const policy = typeof own === 'function' ? (model: string) => separate(own(model)) : separate(own)
   const codec = codecFor({ protect, onWarning })
-  const compactor = createCompactor<AgentItem>({ redact: createRedactor(), ...rest, policy, codec })
+  const compactor = createCompactor<AgentItem>({ redact: createRedactor(), ...withSharedStorage(rest, 'filter'), policy, codec })
   const sessionOf = (input: readonly AgentItem[]): CompactionSession<AgentItem> =>
     named === undefined ? compactor.conversation(input) : compactor.session(named)
   if (named !== undefined && rest.storage !== undefined) noteNamed(['view'], named)

@@ -39,7 +39,7 @@ const turns = 20
 let chats = 0
 
 /** A session of the host's that answers with words of its own, so that there is much to summarize. */
-const chat = async (layers: { view?: 'one' | 'each'; provider?: boolean; filter?: boolean }, reads = false) => {
+const chat = async (layers: { view?: 'one' | 'each'; provider?: boolean; filter?: boolean | 'each' }, reads = false) => {
   let calls = 0
   const { inner } = await start({
     model: (prompt) =>
@@ -50,10 +50,15 @@ const chat = async (layers: { view?: 'one' | 'each'; provider?: boolean; filter?
   const store = new MemorySession({ sessionId: `chat-${++chats}` })
   const one = compactionSession(store, options)
   const models = layers.provider === true ? withCompaction(inner, options) : inner
-  const callModelInputFilter = compactionFilter(options)
+  const oneFilter = compactionFilter(options)
   for (let turn = 0; turn < turns; turn++) {
     const session = layers.view === undefined ? store : layers.view === 'one' ? one : compactionSession(store, options)
-    await runnerOf(models, layers.filter === true ? { callModelInputFilter } : {}).run(reads ? reading : agent, `Question ${turn}: ${words(turn)}`, { session })
+    const callModelInputFilter = layers.filter === 'each' ? compactionFilter(options) : oneFilter
+    await runnerOf(models, layers.filter === undefined ? {} : { callModelInputFilter }).run(
+      reads ? reading : agent,
+      `Chat ${chats}, question ${turn}: ${words(turn)}`,
+      { session },
+    )
   }
   expect(await store.getItems()).toHaveLength(turns * (reads ? 4 : 2))
   return summarizer.requests.length
@@ -184,6 +189,11 @@ describe('conversations that begin alike', () => {
 })
 
 describe('the input filter', () => {
+  it('that is made anew for each request pays no more than one that is kept, without a storage', async () => {
+    const [kept, renewed] = [await chat({ filter: true }), await chat({ filter: 'each' })]
+    expect(kept).toBeGreaterThan(1)
+    expect(renewed).toBeLessThanOrEqual(kept)
+  })
   it('whose host asks for the items themselves leaves history and store as they are', async () => {
     const stored = async (filtered: boolean) => {
       const { inner } = await start({ window: filtered ? 12_000 : 200_000, model: recallModel(vaultScenario) })
