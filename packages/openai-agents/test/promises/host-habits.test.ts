@@ -38,6 +38,7 @@ interface Turn {
 }
 type Habit = (items: readonly AgentInputItem[], turn: number) => Turn
 const instructions = 'You are helpful.'
+const memory = 'What we know of the user: likes tea, lives in a small town by the river, has two dogs, works at night.'
 const habits: Readonly<Record<string, Habit>> = {
   'objects made anew': (items) => ({ items, instructions }),
   'a clock in the instructions': (items, turn) => ({ items, instructions: `It is 12:${turn}.` }),
@@ -55,6 +56,11 @@ const habits: Readonly<Record<string, Habit>> = {
     items: items.map((item, at) => (at % 8 === 0 && 'role' in item && item.role === 'user' ? pictured(item, at, turn) : item)),
     instructions,
   }),
+  'a clock in the first message': (items, turn) => ({
+    items: items.map((item, at) => (at === 0 ? ({ ...item, content: `It is 12:${turn}.\n${Object(item).content}` } as AgentInputItem) : item)),
+    instructions,
+  }),
+  'a memory in front': (items, turn) => ({ items: [{ type: 'message', role: 'user', content: `${memory} Visit ${turn}.` }, ...items], instructions }),
   'a reminder appended and removed': (items, turn) => ({ items: [...items, { type: 'message', role: 'user', content: `Reminder ${turn}.` }], instructions }),
 }
 

@@ -1,6 +1,6 @@
 import type { MessageCodec } from '../../history/codec.ts'
 import { digestsOf, identifies } from '../../history/digests.ts'
-import { fingerprint } from '../../history/fingerprint.ts'
+import { fingerprint, fingerprintOfParts } from '../../history/fingerprint.ts'
 import { type Message, textLength } from '../../history/message.ts'
 import { unnamed } from '../../state/keys.ts'
 
@@ -9,15 +9,17 @@ const telling = 6
 
 /**
  * The id of a conversation that nobody named, and the one that it had while it said less: known by what was said before the model's first reply, then up to
- * that, and from the seventh message on by the first six. What is newest never counts then, as hosts append reminders and take them back.
+ * that, and from the seventh message on by the second to the sixth: hosts write a clock or a memory into the first. What is newest never counts then, as hosts append
+ * reminders and take them back.
  */
 export function conversationIds<M>(history: readonly M[], codec: MessageCodec<M>): readonly [id: string, ...earlier: string[]] {
   const messages: Message[] = []
   const idOf = (count: number): string => unnamed(fingerprint(messages, count))
-  let [said, reply] = [0, 0]
+  let reply = 0
   for (const one of history) {
     const message = codec.read(one)
-    if (identifies(message) && ++said > telling && reply > 0) return [idOf(messages.length), idOf(reply)]
+    if (!identifies(message)) continue
+    if (messages.length >= telling && reply > 0) return [unnamed(fingerprintOfParts(messages, 1, messages.length)), idOf(reply)]
     messages.push(message)
     if (reply === 0 && message.role === 'assistant') reply = messages.length
   }

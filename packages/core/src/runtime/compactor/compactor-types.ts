@@ -97,7 +97,7 @@ export interface Compactor<M> {
   session(id: string, known?: unknown, history?: readonly M[]): CompactionSession<M>
   /**
    * The conversation that a history belongs to, for hosts that have no id: it is known by what it says, so another process, or this one after a restart, finds
-   * it again. Its id is that of the model's first reply and what led to it, from the seventh message on that of the first six: two that are the same up to there are stored as one, and wait for one another only where what they go on with is the same as well.
+   * it again. Its id is that of the model's first reply and what led to it, from the seventh message on that of the second to the sixth: two that are the same up to there are stored as one, and wait for one another only where what they go on with is the same as well.
    */
   conversation(history: readonly M[]): CompactionSession<M>
   /** A copy of a conversation under another id: both begin with the same history and go on alone. @throws ConflictError when the id is in use. */
