@@ -9,8 +9,8 @@ afterEach(close)
 
 describe('a summarizer of the SDK’s own models', () => {
   const models = { chat: false, responses: true } as const
-  /** What it is asked to write, or the same cut off by the length that was asked for. */
-  const written = async (wire: keyof typeof models, cut: boolean) => {
+  /** What it is asked to write, or the same cut off by the length that was asked for, or by a filter. */
+  const written = async (wire: keyof typeof models, cut?: 'length' | 'content_filter') => {
     const provider = await start({
       window: 100_000,
       model: (prompt) => {
@@ -31,10 +31,10 @@ describe('a summarizer of the SDK’s own models', () => {
       const response = await fetch(url, init)
       const body = await response.text()
       const shown = body
-        .replaceAll('"finish_reason":"stop"', '"finish_reason":"length"')
+        .replaceAll('"finish_reason":"stop"', `"finish_reason":"${cut}"`)
         .replaceAll('"status":"completed"', '"status":"incomplete"')
         .replaceAll('response.completed', 'response.incomplete')
-      return new Response(cut ? shown : body, { status: response.status, headers: response.headers })
+      return new Response(cut === undefined ? body : shown, { status: response.status, headers: response.headers })
     }
     const model = await new OpenAIProvider({ openAIClient: clientOf(provider, { fetch: end }), useResponses: models[wire] }).getModel('strict')
     const reports: CompactionReport[] = []
@@ -42,7 +42,7 @@ describe('a summarizer of the SDK’s own models', () => {
     return { provider, reports, options: { ...options, onReport: (report: CompactionReport) => void reports.push(report) } }
   }
   it.each(['chat', 'responses'] as const)('writes between runs, outside of a trace: %s', async (wire) => {
-    const { provider, reports, options } = await written(wire, false)
+    const { provider, reports, options } = await written(wire)
     setTracingDisabled(false)
     const store = new MemorySession()
     await store.addItems(dialogue(20))
@@ -57,7 +57,7 @@ describe('a summarizer of the SDK’s own models', () => {
     ['responses', false],
     ['responses', true],
   ] as const)('that was cut off is not adopted: %s, within a run: %s', async (wire, within) => {
-    const { provider, reports, options } = await written(wire, true)
+    const { provider, reports, options } = await written(wire, 'length')
     if (within) {
       const plain = await start({ window: 100_000, model: ok })
       const models = withCompaction(new OpenAIProvider({ openAIClient: clientOf(plain) }), options)
@@ -70,6 +70,15 @@ describe('a summarizer of the SDK’s own models', () => {
     }
     expect(provider.requests.length).toBeGreaterThan(0)
     expect(JSON.stringify(reports)).toContain('cut-off')
+    expect(JSON.stringify(reports)).not.toContain('the work goes on')
+  })
+  it('that a filter ended is not adopted', async () => {
+    const { provider, reports, options } = await written('chat', 'content_filter')
+    const store = new MemorySession()
+    await store.addItems(dialogue(20))
+    await compactionSession(store, options).runCompaction({ force: true })
+    expect(provider.requests.length).toBeGreaterThan(0)
+    expect(reports.at(-1)?.outcome).toBe('degraded')
     expect(JSON.stringify(reports)).not.toContain('the work goes on')
   })
 })
