@@ -125,9 +125,12 @@ it('what was taken back stays so in another process, by the state of the graph a
   for (let turn = 0; turn < 7; turn++) await sent(first)
   await first.own.session('t').schedule()
   expect(await sent(first)).toBeLessThan(12)
+  const second = made()
+  expect(await sent(second)).toBeLessThan(14)
   await first.own.session('t').rewind()
-  expect(await sent(first)).toBe(17)
-  expect(await sent(made())).toBe(19)
+  expect(await sent(first)).toBe(19)
+  expect(await sent(second)).toBe(21)
+  expect(await sent(made())).toBe(23)
 })
 
 class Quiet extends BaseChatModel {
