@@ -3,8 +3,12 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type PromptEntry, type StrictProvider, strictProvider } from '@precis/testkit'
+import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages'
+import { memoryStorage } from '@precis/core'
+import { createCompactor, withCompaction } from '@precis/langchain'
+import { fakeSummarizer, type PromptEntry, type StrictProvider, strictProvider } from '@precis/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { modelAt, vaultText } from '../vaults.ts'
 
 /** An agent in a process of its own. Told of a turn, it reads the checkpointer from a file, takes the turn, writes it back, and says how many summaries it has paid. */
 const program = `
@@ -75,5 +79,28 @@ describe('several processes on one thread, with a checkpointer and nothing else 
     expect(alone).toBeGreaterThan(2)
     expect(together).toBeLessThanOrEqual(alone + 1)
     expect(provider.requests.filter(({ status }) => status !== 200)).toEqual([])
+  })
+})
+
+describe('several that share a storage and nothing else', () => {
+  it.each(['withCompaction', 'createCompactor'] as const)('and take turns pay as one: %s, named or not', async (door) => {
+    const paidBy = async (count: number, configurable: object): Promise<number> => {
+      const summarizer = fakeSummarizer()
+      const options = { storage: memoryStorage(), limits: { contextWindow: 12_000, maxOutput: 500 }, summarizer }
+      const model = modelAt('openai', provider.url)
+      const doors = Array.from({ length: count }, () => (door === 'withCompaction' ? withCompaction(model, options) : createCompactor(options).pipe(model)))
+      const history: BaseMessage[] = []
+      for (let turn = 0; turn < 40; turn++) {
+        history.push(new HumanMessage(`Question ${turn}:\n${vaultText(`src/part-${turn}.ts`)}`))
+        await doors[turn % count]?.invoke([...history], { configurable })
+        history.push(new AIMessage('Read.'))
+      }
+      return summarizer.requests.length
+    }
+    for (const configurable of [{}, { sessionId: 's' }]) {
+      const alone = await paidBy(1, configurable)
+      expect(alone).toBeGreaterThan(2)
+      expect(await paidBy(4, configurable)).toBe(alone)
+    }
   })
 })
