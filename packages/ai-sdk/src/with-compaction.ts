@@ -1,5 +1,5 @@
 import { InvalidConfigurationError, type RecallOption } from '@precis/core'
-import { awaitLookUp, createRecallMemory, givenOptions, noModel, onlyNames, sessionName, withSharedStorage } from '@precis/core/adapters'
+import { awaitLookUp, givenOptions, noModel, onlyNames, sessionName, sharedRecallMemory, withSharedStorage } from '@precis/core/adapters'
 import type { LanguageModel } from 'ai'
 import { compacting } from './compacts-itself.ts'
 import { createDoor, type DoorOptions } from './door.ts'
@@ -50,8 +50,10 @@ export function withCompaction<M extends WrappableModel | string>(model: M, opti
   const inner: WrappableModel = typeof model === 'string' ? resolved(model) : model
   if (typeof inner?.doGenerate !== 'function') throw noModel(model, 'expected a model object such as openai("gpt-5.2")')
   const { session, recall, ...given } = givenOptions(options)
-  const door = createDoor(withSharedStorage(given, 'ai-sdk', inner.modelId, endpointOf(inner), recall) as DoorOptions)
-  const memory = createRecallMemory<KeptRounds>()
+  const wrapping = ['ai-sdk', inner.modelId, endpointOf(inner), recall]
+  const shared = withSharedStorage(given, ...wrapping) as DoorOptions
+  const door = createDoor(shared)
+  const memory = sharedRecallMemory<KeptRounds>(shared.storage, ...wrapping)
   const provider = inner as unknown as ProviderModel
   /** The agent answers calls of its own tool, from what stood behind the request. */
   const noted = (content: readonly ReplyPart[], turn: Turn): void => {

@@ -1,4 +1,6 @@
 import { builtInEstimator } from '../budget/estimate.ts'
+import { jsonText } from '../history/json.ts'
+import { memoized } from '../history/memoize.ts'
 import type { Message, Tokens } from '../history/message.ts'
 import { sumOf } from '../history/sum-of.ts'
 import type { Overhead } from '../plan/context.ts'
@@ -33,6 +35,24 @@ export interface RecallMemory<R> {
 
 /** Conversations, and models, that are kept in mind. */
 const most = 1_000
+/** Models of one storage whose look-ups are. */
+const mostWrapped = 100
+
+/** What is remembered beside a storage, by what else tells one wrapped model from another. */
+const beside = new WeakMap<object, Map<string, RecallMemory<unknown>>>()
+
+/**
+ * Hosts wrap a model anew for each request: in one process, what has the same storage and is wrapped alike remembers together. Without a storage it is alone.
+ *
+ * @param wrapped - What tells one from another: the kind of seam, the model and where it is served.
+ */
+export function sharedRecallMemory<R>(storage: object | undefined, ...wrapped: readonly unknown[]): RecallMemory<R> {
+  if (storage === undefined) return createRecallMemory()
+  const known = memoized(beside, storage, () => new Map<string, RecallMemory<unknown>>())
+  const memory = memoized(known, jsonText(wrapped), createRecallMemory)
+  if (known.size > mostWrapped) known.delete(known.keys().next().value as string)
+  return memory as RecallMemory<R>
+}
 
 export function createRecallMemory<R>(): RecallMemory<R> {
   const conversations = new Map<string, RememberedLookUps<R>>()

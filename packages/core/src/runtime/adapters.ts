@@ -9,6 +9,7 @@ export {
   lookUpOf,
   remembers,
   restAfter,
+  sharedRecallMemory,
   withLookUps,
   withoutParagraph,
 } from '../recall/adapters.ts'

@@ -1,7 +1,7 @@
 import { jsonText } from '../../history/json.ts'
 import { memoized } from '../../history/memoize.ts'
 import { hexOf, sha256 } from '../../history/sha256.ts'
-import { type Breakers, breakersBeside, createBreakers } from '../breaker.ts'
+import { breakersBeside, createBreakers } from '../breaker.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 import { memoryStorage } from '../storage/memory-storage.ts'
 import type { CompactorOptions } from './compactor-types.ts'
@@ -16,9 +16,9 @@ const mostMemory = 16_000_000
 
 const memory = memoryStorage({ characters: mostMemory })
 
-/** Which summarizers failed, for what is wrapped alike; as many as are remembered. */
-const breakers = new Map<string, Breakers>()
-const mostBreakers = 1_000
+/** One storage for what is wrapped alike, and beside it which summarizers failed; as many as are remembered. */
+const storages = new Map<string, StorageDriver>()
+const mostStorages = 1_000
 
 /** Numbers of redactors, by which a function is told from others. */
 const redactors = new WeakMap<object, number>()
@@ -49,13 +49,12 @@ export function withSharedStorage<T extends Kind>(options: T, ...wrapped: readon
     outputs !== undefined,
   ])
   const key = hexOf(sha256(alike))
-  const shared = under(`${key}/`)
-  const known = memoized(breakers, key, createBreakers)
-  breakersBeside.set(shared, known)
+  const shared = memoized(storages, key, () => under(`${key}/`))
+  memoized(breakersBeside, shared, createBreakers)
   // The one that was used longest ago goes.
-  breakers.delete(key)
-  breakers.set(key, known)
-  if (breakers.size > mostBreakers) breakers.delete(breakers.keys().next().value as string)
+  storages.delete(key)
+  storages.set(key, shared)
+  if (storages.size > mostStorages) storages.delete(storages.keys().next().value as string)
   return { ...options, storage: shared }
 }
 
