@@ -2,7 +2,7 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { BaseMessage } from '@langchain/core/messages'
 import type { ChatResult } from '@langchain/core/outputs'
 import { answerRefusals, type ModelCall, type Prepared, type RecallOption, recallTool } from '@precis/core'
-import { checkValues, createRecallMemory, givenOptions, noModel, oneOf, restAfter, withSharedStorage } from '@precis/core/adapters'
+import { checkValues, givenOptions, noModel, oneOf, restAfter, sharedRecallMemory, withSharedStorage } from '@precis/core/adapters'
 import { strictly, toolNames, toolsIn, wantsObject, withTool } from './bound-tools.ts'
 import { deadlineIn, derive, isChatModel, type ProviderModel, type RunManager, type Settings, threadIn } from './derived-model.ts'
 import { endpointOf } from './endpoint.ts'
@@ -39,9 +39,11 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
     )
   const { session: name, recall, ...given } = givenOptions(options)
   checkValues({ recall }, { recall: oneOf('on', 'asked', 'off') })
-  const threads = createThreads({ restAfter, ...withSharedStorage(given, 'langchain', modelName(model), endpointOf(model), recall) })
+  const wrapping = ['langchain', modelName(model), endpointOf(model), recall]
+  const shared = withSharedStorage(given, ...wrapping)
+  const threads = createThreads({ restAfter, ...shared })
   const { compactor } = threads
-  const memory = createRecallMemory<KeptRounds>()
+  const memory = sharedRecallMemory<KeptRounds>(shared.storage, ...wrapping)
   const definition = answeringTool(threads, () => undefined)
 
   const prepare = async (inner: ProviderModel, history: readonly BaseMessage[], settings: Settings) => {

@@ -1,4 +1,4 @@
-import type { CompactionReport } from '@precis/core'
+import { type CompactionReport, memoryStorage } from '@precis/core'
 import { isStepCount, type ModelMessage, streamText } from 'ai'
 import { afterEach, describe, expect, it } from 'vitest'
 import { questionOf, vaults, vaultText } from '../../vaults.ts'
@@ -12,7 +12,7 @@ describe.each(names)('recall over %s', (wire) => {
     const chat = [...history]
     for (const one of vaults) {
       chat.push({ role: 'user', content: questionOf(one) })
-      const result = await ask(wrap(wire, provider), chat)
+      const result = await ask(wrap(wire, provider, { storage: memoryStorage() }), chat)
       expect(result.text).toContain(one.code)
       expect(result.steps).toHaveLength(1)
       chat.push(...result.responseMessages)
@@ -40,7 +40,7 @@ describe.each(names)('recall over %s', (wire) => {
     const streamed =
       mode === 'stream' ? streamText(options as Parameters<typeof streamText>[0]) : await ask(options.model, asked(), { stopWhen: isStepCount(1) })
     const said = await streamed.responseMessages
-    expect((await ask(wrap(wire, provider), [...asked(), ...said])).text).toBe('Done.')
+    expect((await ask(wrap(wire, provider, { storage: memoryStorage() }), [...asked(), ...said])).text).toBe('Done.')
     expect(refusals(provider)).toEqual([])
     expect(JSON.stringify(provider.requests.at(-1)?.prompt)).toContain('Let me see.')
   })

@@ -1,5 +1,5 @@
 import { type AIMessage, HumanMessage } from '@langchain/core/messages'
-import type { CompactionReport } from '@precis/core'
+import { type CompactionReport, memoryStorage } from '@precis/core'
 import { withCompaction } from '@precis/langchain'
 import { recallModel, type StrictProvider } from '@precis/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -14,7 +14,7 @@ describe.each(doors.flatMap((door) => wires.map((wire) => [door, wire] as const)
     const chat = [...history]
     for (const one of vaults) {
       chat.push(new HumanMessage(questionOf(one)))
-      const said = await doorOf(door, wire, provider)(chat)
+      const said = await doorOf(door, wire, provider, { storage: memoryStorage() })(chat)
       expect(said).toHaveLength(1)
       expect(said[0]?.text).toContain(one.code)
       chat.push(...said)
@@ -42,7 +42,7 @@ describe.each(doors.flatMap((door) => wires.map((wire) => [door, wire] as const)
     expect(JSON.stringify(said)).not.toContain('look_')
     const times = () => JSON.stringify(provider.requests.at(-1)?.prompt).split('Let me see.').length - 1
     expect(times()).toBe(1)
-    await doorOf(door, wire, provider)([...asked(), ...said.slice(0, 2)])
+    await doorOf(door, wire, provider, { storage: memoryStorage() })([...asked(), ...said.slice(0, 2)])
     expect(refusals(provider)).toEqual([])
     // Of the Responses API LangChain sends back the items of the last round.
     expect(times()).toBe(wire === 'openai-responses' ? 0 : 1)
