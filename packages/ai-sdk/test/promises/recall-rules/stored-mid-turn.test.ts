@@ -1,5 +1,6 @@
 import { createGoogleGenerativeAI } from '@ai-sdk/google'
 import { type WrappableModel, withCompaction } from '@precis/ai-sdk'
+import { memoryStorage } from '@precis/core'
 import type { ModelReply } from '@precis/testkit'
 import type { ModelMessage } from 'ai'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -72,7 +73,7 @@ describe.each(ways)('a turn that is stored behind its look-ups, before a call is
         content: [{ type: 'tool-result', toolCallId: last?.toolCallId ?? '', toolName: 'ask_browser', output: { type: 'text', value: 'Yes.' } }],
       })
       if (host === hosts[1]) process.env['PRECIS_DISABLED'] = '1'
-      const then = host === 'the bare model' ? inner : host === 'another process' ? withCompaction(inner, { limits }) : model
+      const then = host === 'the bare model' ? inner : host === 'another process' ? withCompaction(inner, { limits, storage: memoryStorage() }) : model
       const { text } = await sdk.generateText(call(then, chat)).catch(() => ({ text: '' }))
       if (text !== 'Done.' || refusals(provider).length > 0) refused.push([words, ...refusals(provider)])
       delete process.env['PRECIS_DISABLED']

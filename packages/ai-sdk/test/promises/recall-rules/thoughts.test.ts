@@ -1,5 +1,6 @@
 import { createGoogleGenerativeAI } from '@ai-sdk/google'
 import { withCompaction } from '@precis/ai-sdk'
+import { memoryStorage } from '@precis/core'
 import type { ModelReply } from '@precis/testkit'
 import type { ModelMessage } from 'ai'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -75,7 +76,7 @@ describe.each(ways)('a thought before a look-up and a call of the agent: %s, %s,
         },
       })
       const inner = (): unknown => modelOf(sdk, wire, provider.url)
-      const wrapped = (): unknown => withCompaction(inner() as never, { limits })
+      const wrapped = (): unknown => withCompaction(inner() as never, { limits, storage: memoryStorage() })
       const model = wrapped()
       const chat = begun()
       for (const turn of [0, 1, 2]) {
@@ -100,7 +101,7 @@ it.each(ways)('a turn that ends with look-ups alone: %s, %s, %s', async (major, 
     const model = (): ModelReply => ({ text: asked > 4 ? 'Done.' : text, redacted, thinking: `Thought ${++asked}.`, calls: asked > 4 ? [] : [look()] })
     const provider = await start({ window: 200_000, model })
     const inner = modelOf(sdk, wire, provider.url)
-    const wrapped = () => withCompaction(inner as never, { limits })
+    const wrapped = () => withCompaction(inner as never, { limits, storage: memoryStorage() })
     const chat = begun()
     // What was streamed cannot be taken back: older clients of Anthropic send thoughts that are no longer signed as an empty message.
     for (const current of [wrapped(), mode === 'stream' ? wrapped() : inner]) {
