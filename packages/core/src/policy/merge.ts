@@ -151,8 +151,7 @@ function checkedPolicy(given: unknown, base?: CompactionPolicy): CompactionPolic
 
 /** Names and values of fields, as the rules demand them. @throws InvalidConfigurationError */
 export function checkedFields(path: string, given: unknown, demanded: Rules, base: Plain = {}): Plain {
-  const example = demanded['*?'] ? ' such as { bash: { shape: "json" } }' : ''
-  if (!isRecord(given)) refuse(path || 'policy', given, `expected an object${example}`)
+  if (!isRecord(given)) refuse(path || 'policy', given, demanded['*?'] ? 'write { bash: { shape: "json" } }' : 'expected an object')
   const beside = Object.keys(demanded).map((key) => key.replace('?', ''))
   const fields: Record<string, unknown> = {}
   for (const name of new Set([...Object.keys({ ...base, ...given }), ...beside])) {

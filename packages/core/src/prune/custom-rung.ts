@@ -14,21 +14,16 @@ export interface CustomRung {
   shorten(output: OutputToShorten): string | undefined
 }
 
-/** No more than the host shall see: an output that is not redacted stays here. It is redacted when it is read. */
-const handedOver = (seen: VisibleOutput): OutputToShorten => {
-  const { tool, input, isError, tokens, step, turn } = seen
-  return {
-    tool,
-    input,
-    isError,
-    tokens,
-    step,
-    turn,
-    get output() {
-      return seen.output
-    },
-  }
-}
+/** No more than the host shall see: what is not redacted stays here. */
+const handedOver = ({ tool, input, output, isError, tokens, step, turn }: VisibleOutput): OutputToShorten => ({
+  tool,
+  input,
+  output,
+  isError,
+  tokens,
+  step,
+  turn,
+})
 
 /** What a rung of the host would show instead. */
 export function* candidatesOf(rung: CustomRung, { outputs }: PruneView): Pieces<readonly Candidate[]> {

@@ -4,7 +4,7 @@ import type { Pieces } from '../history/pieces.ts'
 import { namesHeading } from './carried.ts'
 import type { RecordEntry } from './facts.ts'
 import { createMaxHeap } from './max-heap.ts'
-import type { Name, NameIndex, Passage } from './name-index.ts'
+import { type Name, type NameIndex, namesAtOnce, type Passage } from './name-index.ts'
 import { nameWorth, scanTerms } from './names.ts'
 import type { PlacedSource } from './sources.ts'
 
@@ -14,8 +14,6 @@ const leastLike = 0.5
 const unspoken = /^.{3}$| |%|:\d+$|^\d{4}-\d\d-/
 /** Characters that each is taken to need beside its own. */
 const beside = 12
-/** Names that are weighed in one piece. */
-const namesAtOnce = 1_024
 
 type Placed = Pick<PlacedSource, 'index' | 'kind'>
 

@@ -4,7 +4,7 @@ import { omitUndefined } from '../history/omit-undefined.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { alsoNamed } from './also-named.ts'
 import { type RecordEntry, tokensOf } from './facts.ts'
-import type { PassageSource } from './name-index.ts'
+import { charactersAtOnce, type PassageSource } from './name-index.ts'
 import { scanTerms, wordWorth } from './names.ts'
 import { choiceOf, type SelectOptions } from './passages.ts'
 import { promisingBlocks } from './promising-blocks.ts'
@@ -22,9 +22,6 @@ const leastForNames = 700
 
 /** Share of the room that excerpts fill where names are no fewer than elsewhere. */
 const enough = 0.8
-
-/** Characters that are read in one piece. */
-const charactersAtOnce = 16_384
 
 /** Excerpts, and how they are chosen again under a smaller budget. */
 type Excerpts = readonly [readonly RecordEntry[], (within: Tokens) => Pieces<readonly RecordEntry[]>]

@@ -71,8 +71,8 @@ export interface NameIndex {
 }
 
 /** Characters that are read, and names that are weighed, in one piece. */
-const charactersAtOnce = 16_384
-const namesAtOnce = 1_024
+export const charactersAtOnce: number = 16_384
+export const namesAtOnce: number = 1_024
 
 export function* indexNames(sources: readonly PassageSource[], options: PassageOptions): Pieces<NameIndex> {
   const ids = new Map<string, number>()

@@ -15,9 +15,8 @@ const firstFill = 0.75
 const mostMisses = 60
 /** Share of what is estimated that a choice costs in any case. */
 const surely = 0.6
-/** Units that are offered, and looked at, in one piece. */
-const offersAtOnce = 64
-const looksAtOnce = 64
+/** Units that are offered, or looked at, in one piece. */
+const unitsAtOnce = 64
 
 /** What a unit is worth more than the one before it: of two that are alike, the newer. Source: npm run evals, 0 to 1e-5 tried, no difference that is more than chance. */
 const newer = 1e-5
@@ -105,7 +104,7 @@ export function* choiceOf(sources: readonly PassageSource[], budget: Tokens, opt
   }
   for (const [at, unit] of promisingUnits(index, units, budget).entries()) {
     offerUnit(unit)
-    if (at % offersAtOnce === 0) yield
+    if (at % unitsAtOnce === 0) yield
   }
 
   // Costs on the way are estimates; what counts is the text that comes of it.
@@ -139,7 +138,7 @@ export function* choiceOf(sources: readonly PassageSource[], budget: Tokens, opt
   /** What shows most for its cost now; undefined when nothing more is worth showing, −1 where that takes another look. It is what was looked at last. */
   const best = (): number | undefined => {
     while (heap.size() > 0) {
-      if (++looks % looksAtOnce === 0) return -1
+      if (++looks % unitsAtOnce === 0) return -1
       const key = heap.peek()
       const choice = heap.pop()
       if (key !== offered[choice]) continue
@@ -166,7 +165,7 @@ export function* choiceOf(sources: readonly PassageSource[], budget: Tokens, opt
     const last = isFirst ? beyond : Math.min(beyond, to + 1)
     for (let near = isFirst ? first : Math.max(first, from - 1); near < last; near++) {
       offerUnit(near)
-      if (near % offersAtOnce === 0) yield
+      if (near % unitsAtOnce === 0) yield
     }
   }
   /** Gives back the newest units, until what is left fits. */
