@@ -8,8 +8,9 @@ import {
   type ModelCall,
   providerSide,
   requestedReply,
+  type Spent,
 } from '@precis/core'
-import { createRecallMemory, type Given, type RecallMemory, restAfter } from '@precis/core/adapters'
+import { bothSpent, createRecallMemory, type Given, nothingSpent, type RecallMemory, restAfter } from '@precis/core/adapters'
 import { lazyCatalog } from '@precis/models/lazy'
 import { createRedactor } from '@precis/redaction'
 import type { AgentItem, CodecOptions } from '@precis/wire/openai-agents'
@@ -32,7 +33,7 @@ export interface CompactionOptions extends Omit<CompactorOptions<AgentItem>, 'co
 /** Replies of rounds, as the SDK states their usage, and Tokens of summaries. */
 interface Unbilled {
   readonly usages: unknown[]
-  readonly spent: { prompt: number; reply: number }
+  spent: Spent
 }
 
 /** What all models behind one wrapped provider share: a provider may make a new one for each look-up. */
@@ -120,13 +121,13 @@ export function createDoor(source: object, { onWarning, protect, session: _named
     takeUnbilled(session) {
       const found = unbilled.get(session)
       unbilled.delete(session)
-      return found ?? { usages: [], spent: { prompt: 0, reply: 0 } }
+      return found ?? { usages: [], spent: nothingSpent }
     },
     leaveUnbilled(session, left) {
       const before = unbilled.get(session)
       before?.usages.push(...left.usages)
       if (before === undefined) unbilled.set(session, left)
-      else for (const kind of ['prompt', 'reply'] as const) before.spent[kind] += left.spent[kind]
+      else before.spent = bothSpent(before.spent, left.spent)
     },
     isOurs(request, name) {
       const { previousResponseId, conversationId } = request

@@ -1,5 +1,5 @@
 import { answerRefusals, type CompactionReport, fingerprint, type Message, type Prepared, type RecallOption, recallTool } from '@precis/core'
-import { createLookUpTurn, isKeptElsewhere, recovering } from '@precis/core/adapters'
+import { bothSpent, createLookUpTurn, isKeptElsewhere, recovering } from '@precis/core/adapters'
 import type { AgentItem } from '@precis/wire/openai-agents'
 import type { Door } from './door.ts'
 import { causeOf } from './first-content.ts'
@@ -73,7 +73,8 @@ export function createTurn(given: Request, { door, name, recall, session: named 
   let said: readonly AgentItem[] = []
   let spoken: readonly (readonly AgentItem[])[] = []
   let newest: CompactionReport | undefined
-  const { usages, spent } = door.takeUnbilled(session)
+  const { usages, spent: before } = door.takeUnbilled(session)
+  let spent = before
   let isBilled = false
 
   const read = (item: AgentItem): Message => codec.read(item)
@@ -94,8 +95,7 @@ export function createTurn(given: Request, { door, name, recall, session: named 
   const sendMade = async <R>(made: Prepared<AgentItem>, send: (request: Request) => Promise<R>): Promise<R> => {
     const { messages: context, report } = made
     newest = report
-    spent.prompt += report.spent.prompt
-    spent.reply += report.spent.reply
+    spent = bothSpent(spent, report.spent)
     const sent = await compactor.guard(
       () => requestFor(made),
       () => ({ request: given, context, report, offered: false }),

@@ -1,5 +1,5 @@
 // Where this framework puts its counts, and nothing else: what they mean, cached tokens inside or beside them, is core's `normalizeUsage`.
-import { normalizeUsage, type TokenUsage } from '@precis/core'
+import { normalizeUsage, type Spent, type TokenUsage } from '@precis/core'
 
 interface SdkUsage {
   readonly requests?: number
@@ -29,7 +29,7 @@ export function readUsage(usage: unknown): TokenUsage | undefined {
 }
 
 /** What summaries cost, as a request of its own; undefined when none was asked for. */
-export function summaryUsage({ prompt, reply }: { readonly prompt: number; readonly reply: number }): RequestUsage | undefined {
+export function summaryUsage({ prompt, reply }: Spent): RequestUsage | undefined {
   if (prompt + reply === 0) return undefined
   return { inputTokens: prompt, outputTokens: reply, totalTokens: prompt + reply, endpoint: 'compaction.summary' }
 }
@@ -38,14 +38,14 @@ export function summaryUsage({ prompt, reply }: { readonly prompt: number; reado
  * All requests of one call as one bill, in the SDK's shape: sums, and one entry for each request, so that the newest prompt can be told from the bill.
  * @param usages - Of each round, in order; a call of one request that paid for no summary keeps what it has.
  */
-export function billOf(usages: readonly unknown[], spent: { readonly prompt: number; readonly reply: number }): unknown {
+export function billOf(usages: readonly unknown[], spent: Spent): unknown {
   const summary = summaryUsage(spent)
   if (summary === undefined && usages.length === 1) return usages[0]
   const all = [...(summary === undefined ? [] : [summary]), ...usages.filter((usage) => typeof usage === 'object' && usage !== null)] as readonly SdkUsage[]
   const sum = (count: (usage: SdkUsage) => number | undefined): number => all.reduce((total, usage) => total + (count(usage) ?? 0), 0)
   const details = (name: 'inputTokensDetails' | 'outputTokensDetails'): readonly unknown[] => all.flatMap((usage) => usage[name] ?? [])
   const bill = {
-    requests: sum(({ requests = 1 }) => requests),
+    requests: sum(({ requests = 1 }) => requests) + Math.max(0, spent.calls - 1),
     inputTokens: sum(({ inputTokens }) => inputTokens),
     outputTokens: sum(({ outputTokens }) => outputTokens),
     totalTokens: sum(({ totalTokens }) => totalTokens),

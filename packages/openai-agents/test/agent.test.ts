@@ -107,20 +107,19 @@ describe('an agent of the OpenAI Agents SDK', () => {
     expect(JSON.stringify(result.history)).not.toContain('503 upstream')
   })
   it('what summaries cost is part of the run’s usage', async () => {
+    let calls = 0
     const summary = {
-      getResponse: async (asked: { input: string }) => ({
-        usage: { inputTokens: 700, outputTokens: 70 },
-        output: [
-          {
-            type: 'message',
-            content: [{ type: 'output_text', text: [...asked.input.matchAll(/^## .*$/gm)].map(([heading]) => `${heading}\n- work goes on`).join('\n') }],
-          },
-        ],
-      }),
+      getResponse: async (asked: { input: string }) => {
+        calls++
+        const text = [...asked.input.matchAll(/^## .*$/gm)].map(([heading]) => `${heading}\n- work goes on`).join('\n')
+        return { usage: { inputTokens: 700, outputTokens: 70 }, output: [{ type: 'message', content: [{ type: 'output_text', text }] }] }
+      },
     }
     for (const stream of [false, true]) {
+      calls = 0
       const reports: CompactionReport[] = []
-      const summarizer = modelSummarizer({ model: summary as never, window })
+      // Too small for the span at once: it is written in several calls.
+      const summarizer = modelSummarizer({ model: summary as never, window: 2_500 })
       const model = withCompaction(await modelOf(), { limits, summarizer, storage: memoryStorage(), onReport: (report) => reports.push(report) })
       const agent = new Agent({ name: 'reader', model, tools: [readFile], modelSettings })
       const options = { maxTurns: 100 }
@@ -130,6 +129,8 @@ describe('an agent of the OpenAI Agents SDK', () => {
       const spent = reports.reduce((sum, report) => sum + report.spent.prompt, 0)
       expect(spent).toBeGreaterThanOrEqual(700)
       expect(result.runContext.usage.inputTokens).toBe(billed + spent)
+      expect(calls).toBeGreaterThan(reports.filter((report) => report.spent.calls > 0).length)
+      expect(result.runContext.usage.requests).toBe((provider?.requests.length ?? 0) + calls)
       await provider?.close()
     }
   })

@@ -14,6 +14,20 @@ export interface RecallReceipt {
   readonly tokens: Tokens
 }
 
+/** Tokens that models read and wrote, and in how many calls that were answered. */
+export interface Spent {
+  readonly prompt: Tokens
+  readonly reply: Tokens
+  readonly calls: number
+}
+
+export const nothingSpent: Spent = { prompt: 0, reply: 0, calls: 0 }
+
+/** For adapters: what two have come to. */
+export function bothSpent(one: Spent, other: Spent): Spent {
+  return { prompt: one.prompt + other.prompt, reply: one.reply + other.reply, calls: one.calls + other.calls }
+}
+
 /** The receipt of one call of the session: what was decided, what became of it. JSON, no bodies. */
 export interface CompactionReport {
   readonly plan: CompactionPlan
@@ -24,8 +38,8 @@ export interface CompactionReport {
   readonly regions: { readonly before: Regions; readonly after: Regions }
   readonly messages: { readonly kept: number; readonly edited: number; readonly summarized: number; readonly dropped: number }
   readonly checkpoint?: string
-  /** Tokens that a model read and wrote for the summary; zeros where none was asked. */
-  readonly spent: { readonly prompt: Tokens; readonly reply: Tokens }
+  /** What the summary cost; zeros where no model was asked. */
+  readonly spent: Spent
   /** Where the policy has prices: what this rewrite costs and saves. */
   readonly cost?: RewriteCost
   /** What the new summary stands for, itself, and how many times it is smaller. */

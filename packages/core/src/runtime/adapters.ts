@@ -1,5 +1,6 @@
 // `@precis/core/adapters`: what adapters share of look-ups, and what they carry of a state, and how storages wait; for whoever writes one.
 
+export { bothSpent, nothingSpent } from '../plan/report.ts'
 export type { LookUp, RecallMemory, RememberedLookUps } from '../recall/adapters.ts'
 export {
   awaitLookUp,

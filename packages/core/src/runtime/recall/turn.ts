@@ -2,7 +2,7 @@ import { builtInEstimator, estimateMessage } from '../../budget/estimate.ts'
 import { InsufficientBudgetError } from '../../errors.ts'
 import type { Message, Tokens } from '../../history/message.ts'
 import { sumOf } from '../../history/sum-of.ts'
-import type { CompactionReport, RecallReceipt } from '../../plan/report.ts'
+import { bothSpent, type CompactionReport, type RecallReceipt } from '../../plan/report.ts'
 import { lastLookUp, noMoreLookUps, remembers, withLookUps } from '../../recall/adapters.ts'
 import { mayRefuseTool, offersRecall } from '../../recall/offer.ts'
 import { recallTool } from '../../recall/recall-tool.ts'
@@ -130,9 +130,8 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
           receipt = found
           const again = await planned()
           remembered.checkpoint = again.report.checkpoint
-          const { prompt, reply } = shown.report.spent
           const { recall, ...report } = again.report
-          const spent = { prompt: prompt + report.spent.prompt, reply: reply + report.spent.reply }
+          const spent = bothSpent(shown.report.spent, report.spent)
           const stays = report.checkpoint === shown.report.checkpoint
           shown = { ...again, report: { ...report, spent, ...(stays && recall !== undefined && { recall }) } }
           if (stays) return shown

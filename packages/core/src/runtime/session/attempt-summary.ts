@@ -5,6 +5,7 @@ import type { Tokens } from '../../history/message.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
 import { mapInPieces } from '../../history/pieces.ts'
 import type { Attempt, SummaryFailure } from '../../plan/failure.ts'
+import type { Spent } from '../../plan/report.ts'
 import { redactInPieces } from '../../privacy/redact-in-pieces.ts'
 import { nameWorth, scanTerms } from '../../record/names.ts'
 import { acceptSummary } from '../../summary/accept.ts'
@@ -23,7 +24,7 @@ interface AttemptInput extends SummarizeInput {
   readonly blocks: readonly string[]
   readonly represented: readonly number[]
   readonly deadline: AbortSignal
-  readonly spent: { prompt: Tokens; reply: Tokens }
+  readonly spent: { -readonly [F in keyof Spent]: number }
 }
 
 /** Writers that gave no heading when they were asked again: what they write is read as prose from then on, and not paid for twice. */
@@ -50,6 +51,7 @@ export async function attemptSummary(input: AttemptInput, attempt: Attempt, brie
       prompt === undefined
         ? estimator.count(request.prompt) + (request.prefix === undefined ? 0 : (input.prefix?.tokens ?? 0))
         : prompt + (stated(cacheRead) ?? 0) + (stated(cacheWrite) ?? 0)
+    input.spent.calls++
     input.spent.reply += stated(output) ?? estimator.count(reply.text)
     return reply
   }

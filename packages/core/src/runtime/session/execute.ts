@@ -5,7 +5,7 @@ import { omitUndefined } from '../../history/omit-undefined.ts'
 import type { Pieces } from '../../history/pieces.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { PlanInput } from '../../plan/context.ts'
-import type { CompactionReport } from '../../plan/report.ts'
+import { type CompactionReport, nothingSpent, type Spent } from '../../plan/report.ts'
 import { readShownInPieces } from '../../plan/shorten.ts'
 import { redactedInPieces } from '../../privacy/redact-message.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
@@ -36,7 +36,7 @@ export interface Step {
   readonly warnings: readonly string[]
   /** Messages that the summary speaks for, and those that left without one. */
   readonly left: { readonly summarized: number; readonly dropped: number }
-  readonly spent: { readonly prompt: Tokens; readonly reply: Tokens }
+  readonly spent: Spent
   readonly events: readonly EventDraft[]
 }
 
@@ -67,7 +67,7 @@ export async function executePlan<M>(plan: CompactionPlan, input: PlanInput, par
       outcome: plan.drop.length > 0 ? 'emergency' : 'pruned',
       warnings: [],
       left: { summarized: plan.summarize.length, dropped: plan.drop.length },
-      spent: { prompt: 0, reply: 0 },
+      spent: nothingSpent,
       events: [],
     }
   }

@@ -4,11 +4,11 @@ import { sumOf } from '../../history/sum-of.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { Measured, PlanInput, Regions } from '../../plan/context.ts'
 import { rewriteCost } from '../../plan/cost.ts'
-import type { CompactionReport } from '../../plan/report.ts'
+import { type CompactionReport, nothingSpent, type Spent } from '../../plan/report.ts'
 
 /** What of an execution a receipt tells. */
 interface Executed {
-  readonly spent: CompactionReport['spent']
+  readonly spent: Spent
   readonly left: Pick<CompactionReport['messages'], 'summarized' | 'dropped'>
 }
 
@@ -35,7 +35,7 @@ export function reportOf({ plan, input, measured, outcome, warnings, step, repla
   const scale = plan.tokens.before === 0 ? 1 : before / plan.tokens.before
   const after = Math.round((step === undefined ? plan.tokens.after : measured.total) * scale)
   const prefix = Math.round(plan.prefix * scale)
-  const { spent = { prompt: 0, reply: 0 }, left = { summarized: 0, dropped: 0 } }: Partial<Executed> = step ?? {}
+  const { spent = nothingSpent, left = { summarized: 0, dropped: 0 } }: Partial<Executed> = step ?? {}
   const rewrite = { before, after, prefix, summaryPrompt: spent.prompt, summaryReply: spent.reply, warm }
   const summary = checkpoint?.summary
   return {

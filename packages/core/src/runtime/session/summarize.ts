@@ -1,9 +1,10 @@
 import { readableMessage } from '../../history/binary.ts'
 import { memoized } from '../../history/memoize.ts'
-import { type Message, type Tokens, textLength } from '../../history/message.ts'
+import { type Message, textLength } from '../../history/message.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
 import { mapInPieces } from '../../history/pieces.ts'
 import { type Attempt, planAfterFailure, type SummaryFailure } from '../../plan/failure.ts'
+import { nothingSpent, type Spent } from '../../plan/report.ts'
 import type { SummaryAuthor } from '../../policy/policy.ts'
 import { factsInPieces, type RecordEntry } from '../../record/facts.ts'
 import type { SummaryBrief } from '../../summary/request.ts'
@@ -26,8 +27,8 @@ export interface SummarizeResult {
   readonly warnings: readonly string[]
   /** Who wrote what stands there now. */
   readonly author: SummaryAuthor
-  /** Tokens that models read and wrote for it; by estimate where they do not say. */
-  readonly spent: { readonly prompt: Tokens; readonly reply: Tokens }
+  /** What it cost; by estimate where models do not say. */
+  readonly spent: Spent
   readonly events: readonly EventDraft[]
 }
 
@@ -46,7 +47,7 @@ export async function summarize(given: SummarizeInput): Promise<SummarizeResult>
   const facts = await inSlices(factsInPieces(messages, represented, policy.summary), signal)
   const failures: SummaryFailure[] = []
   const events: EventDraft[] = []
-  const spent = { prompt: 0, reply: 0 }
+  const spent = { ...nothingSpent }
   const deadline = deadlineSignal(given.most)
   const leaving = [...plan.summarize, ...plan.drop].toSorted((a, b) => a - b)
   const blocks = order.author === 'model' ? await inSlices(transcriptInPieces(messages, leaving, policy.summary.weights), signal) : []
