@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages'
 import type { DynamicStructuredTool } from '@langchain/core/tools'
 import { answerRefusals, type CompactionSession, InvalidConfigurationError, type ModelCall, type Prepared, type RecallOption } from '@precis/core'
-import { aText, checkValues, createRecallMemory, givenOptions, oneOf, ownToolNames, readWhole, restAfter } from '@precis/core/adapters'
+import { aText, checkValues, givenOptions, oneOf, ownToolNames, readWhole, restAfter, sharedRecallMemory, withSharedStorage } from '@precis/core/adapters'
 import { z } from 'zod'
 import { type AgentState, type ModelRequest, type Runtime, signalOf, type ToolRequest } from './agent-request.ts'
 import { announce } from './announce.ts'
@@ -78,10 +78,12 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
   // A state whose messages are replaced is no whole history.
   const threads = createThreads(mode === 'view' ? { restAfter, ...options } : options)
   if (cacheToolOutputs && options.outputs === undefined) throw new InvalidConfigurationError('outputs', null, 'write createToolOutputStore(storage)')
-  const threadMemory = mode === 'view' ? createThreadMemory(options, recall, modelTools) : undefined
+  const alike = ['langchain threads', mode, recall, modelTools]
+  const { storage } = withSharedStorage(options, ...alike)
+  const threadMemory = mode === 'view' ? createThreadMemory(options, storage) : undefined
   const { guard } = threads.compactor
   const ownTools = threadTools(threads, options)
-  const memory = createRecallMemory<KeptRounds>()
+  const memory = sharedRecallMemory<KeptRounds>(storage, ...alike)
   /** Replies that our tool is called in, with the requests that they answer: no longer than somebody has the reply. */
   const asking = new WeakMap<AIMessage, Turn>()
   const standIns = createStandIns()

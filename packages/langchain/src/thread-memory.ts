@@ -1,5 +1,6 @@
 import type { BaseMessage } from '@langchain/core/messages'
-import { conversationIds, withKnown, withSharedStorage } from '@precis/core/adapters'
+import type { StorageDriver } from '@precis/core'
+import { conversationIds, withKnown } from '@precis/core/adapters'
 import { messageCodec } from './codec.ts'
 import type { CompactionOptions } from './seam.ts'
 import type { ThreadState } from './thread-state.ts'
@@ -16,11 +17,10 @@ export interface ThreadMemory {
  * Hosts make an agent anew for each request: what was made alike goes on where the one before it was. A thread is known by its name and its beginning, as agents that
  * call one another share the name and say different things.
  *
- * @param wrapped - What else tells one from another.
+ * @param storage - What all that is made alike has.
  * @returns undefined where the host says where to keep things.
  */
-export function createThreadMemory(options: CompactionOptions, ...wrapped: readonly unknown[]): ThreadMemory | undefined {
-  const { storage } = withSharedStorage(options, 'langchain threads', ...wrapped)
+export function createThreadMemory(options: CompactionOptions, storage: StorageDriver | undefined): ThreadMemory | undefined {
   if (storage === undefined || storage === options.storage) return undefined
   const keys = (thread = '', history: readonly BaseMessage[] = []): string[] =>
     conversationIds(history, messageCodec).map((beginning) => `threads/${beginning}/${thread}`)

@@ -88,7 +88,7 @@ describe.each(doors.flatMap((door) => wires.map((wire) => [door, wire] as const)
       )
       const provider = await start({ window, model: replies })
       const reports: CompactionReport[] = []
-      return { provider, reports, said: await doorOf(door, wire, provider, { onReport: (report) => reports.push(report) })(asked()) }
+      return { provider, reports, said: await doorOf(door, wire, provider, { storage: memoryStorage(), onReport: (report) => reports.push(report) })(asked()) }
     }
     const { provider: roomy } = await run(200_000)
     const { provider, said, reports } = await run((roomy.requests[1]?.inputTokens ?? 0) + 500 - 20)

@@ -4,7 +4,7 @@ import { asked, close, type Door, doorOf, name, offered, refusals, start, vault 
 
 afterEach(close)
 
-describe.each<Door>(['withCompaction()', 'withCompaction() in a stream'])('a model that is wrapped anew for each request, %s', (door) => {
+describe.each<Door>(['compaction()', 'withCompaction()', 'withCompaction() in a stream'])('what is made anew for each request, %s', (door) => {
   it.each(['openai', 'anthropic'] as const)('shows a round where it was asked for, through %s', async (wire) => {
     const provider = await start()
     const said = await doorOf(door, wire, provider)(asked())
