@@ -108,29 +108,43 @@ describe('agents that share a thread', () => {
   })
 })
 
-it('what was taken back stays so in another process, by the state of the graph alone', async () => {
-  provider = await strictProvider({ window: 16_000, model: () => ({ text: 'Fine.', calls: [] }) })
-  const { url } = provider
-  const saver = new MemorySaver()
-  const made = () => {
-    const own = compaction({ limits: { contextWindow: 16_000, maxOutput: 256 } })
-    return { own, agent: createAgent({ model: modelAt('openai', url), tools: [], middleware: [own], checkpointer: saver }) }
+describe('what was taken back stays so in another process, by the state of the graph alone', () => {
+  const begun = async () => {
+    provider = await strictProvider({ window: 16_000, model: () => ({ text: 'Fine.', calls: [] }) })
+    const { url } = provider
+    const saver = new MemorySaver()
+    const made = () => {
+      const own = compaction({ limits: { contextWindow: 16_000, maxOutput: 256 } })
+      return { own, agent: createAgent({ model: modelAt('openai', url), tools: [], middleware: [own], checkpointer: saver }) }
+    }
+    let turns = 0
+    const sent = async ({ agent }: ReturnType<typeof made>): Promise<number> => {
+      await agent.invoke({ messages: [new HumanMessage(`Turn ${turns++} ${filling(20, 'part')}`)] }, { configurable: { thread_id: 't' } })
+      return provider?.requests.at(-1)?.prompt.length ?? 0
+    }
+    const first = made()
+    for (let turn = 0; turn < 7; turn++) await sent(first)
+    await first.own.session('t').schedule()
+    expect(await sent(first)).toBeLessThan(12)
+    const second = made()
+    expect(await sent(second)).toBeLessThan(14)
+    return { first, second, made, sent }
   }
-  let turns = 0
-  const sent = async ({ agent }: ReturnType<typeof made>): Promise<number> => {
-    await agent.invoke({ messages: [new HumanMessage(`Turn ${turns++} ${filling(40, 'part')}`)] }, { configurable: { thread_id: 't' } })
-    return provider?.requests.at(-1)?.prompt.length ?? 0
-  }
-  const first = made()
-  for (let turn = 0; turn < 7; turn++) await sent(first)
-  await first.own.session('t').schedule()
-  expect(await sent(first)).toBeLessThan(12)
-  const second = made()
-  expect(await sent(second)).toBeLessThan(14)
-  await first.own.session('t').rewind()
-  expect(await sent(first)).toBe(19)
-  expect(await sent(second)).toBe(21)
-  expect(await sent(made())).toBe(23)
+  it('where there was no other', async () => {
+    const { first, second, made, sent } = await begun()
+    await first.own.session('t').rewind()
+    expect([await sent(first), await sent(second), await sent(made())]).toEqual([19, 21, 23])
+  })
+  it('where an older one stands', async () => {
+    const { first, second, made, sent } = await begun()
+    await first.own.session('t').schedule()
+    const newest = await sent(first)
+    expect(await sent(second)).toBe(newest + 2)
+    await first.own.session('t').rewind()
+    const shown = await sent(first)
+    expect(shown).toBeGreaterThan(newest + 4)
+    expect([await sent(second), await sent(made())]).toEqual([shown + 2, shown + 4])
+  })
 })
 
 class Quiet extends BaseChatModel {

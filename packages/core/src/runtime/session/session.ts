@@ -214,10 +214,11 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     session,
     stop,
     know(known) {
-      // Its newest checkpoint tells whether there is news: the whole is read only then. One that has none may say what was taken back.
-      const { checkpoints } = Object(known) as { readonly checkpoints?: readonly { readonly id?: unknown }[] }
-      const newest = Array.isArray(checkpoints) ? checkpoints.at(-1)?.id : undefined
-      if (known && !held.memory.state.checkpoints.some(({ id }) => id === newest)) news = jsonText(known)
+      // Its newest checkpoint, and what it took back, tell whether there is news: the whole is read only then.
+      const { checkpoints, rewound } = Object(known) as { readonly checkpoints?: readonly { readonly id?: string }[]; readonly rewound?: readonly string[] }
+      const ids = held.memory.state.checkpoints.map(({ id }) => id)
+      const isHeld = (id = ''): boolean => ids.includes(id)
+      if (known && (!isHeld([checkpoints].flat().at(-1)?.id) || [rewound].flat().some(isHeld))) news = jsonText(known)
     },
     // Of a record each character takes two bytes: there are arrows in it. One without its history is over, as a rule: it makes way for others sooner.
     size: () => parts.reader.size() + (parts.reader.size() > 0 ? 2 : 8) * stateSize(held.memory.state),
