@@ -94,15 +94,15 @@ function* search(history: readonly Message[], query: string, only: number | unde
     .sort((a, b) => b.score - a.score)
   // What the query calls by its name is there, however few of its other words stand beside it: all of it, or the best where there is more than is shown.
   const terms = termsOf(query)
+  const stems = calledByName(query)
+  const hasTerm = (term: number) => (one: Found) => (one.counts.get(term) ?? 0) >= 1
+  const names = terms.flatMap(({ stem }, term) => (stems.includes(stem) && found.some(hasTerm(term)) ? term : []))
   const called: (readonly Found[])[] = []
   const named: (Found & { readonly isNamed: true })[] = []
-  const names = calledByName(query)
-  for (const stem of names) {
-    const term = terms.findIndex((one) => one.stem === stem)
-    const hasName = ({ counts }: Found): boolean => (counts.get(term) ?? 0) >= 1
-    const all = term < 0 ? [] : found.filter(hasName)
+  for (const term of names) {
+    const all = found.filter(hasTerm(term))
     const isMore = all.length > mostPassages
-    const best = isMore ? (yield* bySentence(history, all, query, hasName)).slice(0, Math.max(1, Math.floor(mostOfNames / names.length))) : all
+    const best = isMore ? (yield* bySentence(history, all, query, hasTerm(term))).slice(0, Math.max(1, Math.floor(mostOfNames / names.length))) : all
     called.push(all)
     named.push(...best.map((one) => ({ ...one, isNamed: true as const })))
   }

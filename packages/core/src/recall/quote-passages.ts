@@ -53,23 +53,22 @@ export function quotePassages(history: readonly Message[], found: readonly Quote
     const { text } = segmentsOf(history[number] as Message)[segment] as Segment
     const own = text.slice(start, end)
     if (shown.some((better) => wordsIn(history, better).includes(own) || (!isNamed && saysLess(one, better)))) continue
-    let passage = { number, segment, counts, ...widened(text, start, end) }
-    // What overlaps is quoted once, as one.
-    let joined: Shown = passage
+    let passage: Shown = { number, segment, counts, ...widened(text, start, end) }
+    // What overlaps is quoted once: as one, or, where that is too long, each up to the other.
     const apart = shown.filter((other) => {
-      if (!overlap(other, joined)) return true
-      joined = together(other, joined)
+      const both = together(other, passage)
+      if (!overlap(other, passage) || both.end - both.start > longestTogether) return true
+      passage = both
       return false
     })
-    if (apart.length < shown.length && joined.end - joined.start <= longestTogether && fits(...apart, joined)) {
-      shown = [...apart, joined]
-      continue
-    }
+    for (const other of apart)
+      if (overlap(other, passage)) passage = { ...passage, ...(other.start <= passage.start ? { start: other.end } : { end: other.start }) }
+    if (passage.start >= passage.end) continue
     if (shown.length === 0 && !fits(passage)) passage = { ...passage, start: cutBefore(text, start), end: cutBefore(text, end) }
     while (shown.length === 0 && passage.end > passage.start + 1 && !fits(passage))
       passage = { ...passage, end: cutBefore(text, (passage.start + passage.end) >> 1) }
-    if (shown.length > 0 && !fits(...shown, passage)) break
-    shown = [...shown, passage]
+    if (shown.length > 0 && !fits(...apart, passage)) break
+    shown = [...apart, passage]
   }
   // What was said last stands last.
   const inOrder = shown.toSorted((a, b) => a.number - b.number || a.segment - b.segment || a.start - b.start)

@@ -66,8 +66,10 @@ describe('a look-up', () => {
     const both = 'The Opal gateway has moved. The deadline of the Kestrel migration is 10 May.'
     const others = ['Meadow', 'Walnut', 'Saffron', 'Juniper', 'Tundra'].map((name) => user(`The deadline of the ${name} migration moved to 10 August.`))
     const many = ['reports', 'mail', 'search', 'billing'].map((part) => user(`The ${part} of Opal are fine.`))
-    const { text } = look([user(due), ...many, user(both), ...others], { query: 'Opal migration deadline' })
-    expect(text).toContain(due)
+    const shownFor = (query: string) => look([user(due), ...many, user(both), ...others], { query })
+    expect(shownFor('Opal migration deadline').text).toContain(due)
+    // A capital at the beginning makes no name, nor does one that stands twice make two.
+    for (const query of ['What is the Opal migration deadline?', 'Opal migration deadline, Opal']) expect(shownFor(query).shown).toBe(6)
   })
   it('weighs what stands in one sentence with the name, not what a long message says of others', () => {
     const owner = 'By the way, Jana Fuchsson owns the Tundra service and has to approve releases.'
