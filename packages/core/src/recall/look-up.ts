@@ -102,11 +102,11 @@ function* search(history: readonly Message[], query: string, only: number | unde
   for (const term of names) {
     const all = found.filter(hasTerm(term))
     const isMore = all.length > mostPassages
-    const best = isMore ? (yield* bySentence(history, all, query, hasTerm(term))).slice(0, Math.max(1, Math.floor(mostOfNames / names.length))) : all
+    const best = isMore ? (yield* bySentence(history, all, query, hasTerm(term))).slice(0, Math.max(1, mostOfNames / names.length)) : all
     called.push(all)
     named.push(...best.map((one) => ({ ...one, isNamed: true as const })))
   }
-  const isFound = found.some(({ share }) => share >= mayAnswer) || called.some(({ length }) => length > 0 && length <= mostPassages)
+  const isFound = found.some(({ share }) => share >= mayAnswer) || called.some(({ length }) => length <= mostPassages)
   // A name or a number is there as it is written, or not at all.
   const isAsked = only === undefined && terms.filter(({ stem, isName }) => !isName && isWord(stem)).length > 1
   const otherwise = isFound || !isAsked ? [] : yield* saidOtherwise(history, numbers, { shown, tokens: tokens * 0.75, estimator })

@@ -64,10 +64,11 @@ export function quotePassages(history: readonly Message[], found: readonly Quote
     for (const other of apart)
       if (overlap(other, passage)) passage = { ...passage, ...(other.start <= passage.start ? { start: other.end } : { end: other.start }) }
     if (passage.start >= passage.end) continue
-    if (shown.length === 0 && !fits(passage)) passage = { ...passage, start: cutBefore(text, start), end: cutBefore(text, end) }
-    while (shown.length === 0 && passage.end > passage.start + 1 && !fits(passage))
-      passage = { ...passage, end: cutBefore(text, (passage.start + passage.end) >> 1) }
-    if (shown.length > 0 && !fits(...apart, passage)) break
+    if (!fits(...apart, passage)) {
+      if (shown.length > 0) break
+      passage = { ...passage, start: cutBefore(text, start), end: cutBefore(text, end) }
+      while (passage.end > passage.start + 1 && !fits(passage)) passage = { ...passage, end: cutBefore(text, (passage.start + passage.end) >> 1) }
+    }
     shown = [...apart, passage]
   }
   // What was said last stands last.

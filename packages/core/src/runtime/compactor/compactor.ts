@@ -103,8 +103,10 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   const session = (id: string, known?: unknown, history?: readonly M[], earlier?: string): CompactionSession<M> => {
     if (typeof id !== 'string' || !id) throw new InvalidConfigurationError('session', id, 'expected a text: String(id), say')
     const found = open.get(id, history)
-    found?.know(known)
-    if (found !== undefined) return found.session
+    if (found) {
+      found.know(known)
+      return found.session
+    }
     // What a host carries is read as what a storage holds: checked, and set aside where it cannot be read.
     const written = known === undefined ? undefined : jsonText(known)
     const made = createSession(id, bounded(parts, effectsOf(id)), guarding.report, written, earlier)

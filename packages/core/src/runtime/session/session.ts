@@ -216,8 +216,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     know(known) {
       // Its newest checkpoint, and what it took back, tell whether there is news: the whole is read only then.
       const { checkpoints, rewound } = Object(known) as { readonly checkpoints?: readonly { readonly id?: string }[]; readonly rewound?: readonly string[] }
-      const ids = held.memory.state.checkpoints.map(({ id }) => id)
-      const isHeld = (id = ''): boolean => ids.includes(id)
+      const isHeld = (one: unknown): boolean => held.memory.state.checkpoints.some(({ id }) => id === one)
       if (known && (!isHeld([checkpoints].flat().at(-1)?.id) || [rewound].flat().some(isHeld))) news = jsonText(known)
     },
     // Of a record each character takes two bytes: there are arrows in it. One without its history is over, as a rule: it makes way for others sooner.
