@@ -108,7 +108,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
       return found.session
     }
     // What a host carries is read as what a storage holds: checked, and set aside where it cannot be read.
-    const written = known === undefined ? undefined : jsonText(known)
+    const written = known ? jsonText(known) : undefined
     const made = createSession(id, bounded(parts, effectsOf(id)), guarding.report, written, earlier)
     const session = guardedSession(made.session, guarding)
     open.add(id, { ...made, session }, history)
