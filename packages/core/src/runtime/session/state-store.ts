@@ -76,8 +76,7 @@ export function createStateStore(storage: StorageDriver, sessionId: string, cloc
     outdated = false
   }
   /** After a failure we do not know what is there. Our own last write may have come through; another's must not be lost. */
-  const ours = (found: Found): boolean =>
-    (found?.version ?? null) === seen?.version || (found !== undefined && found.body === seen?.pending)
+  const ours = (found: Found): boolean => (found?.version ?? null) === seen?.version || (found !== undefined && found.body === seen?.pending)
 
   const store: StateStore = {
     async changedSince(now) {
