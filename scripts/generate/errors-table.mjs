@@ -92,7 +92,11 @@ function textsIn(source) {
 function expectationsIn(path, source, known) {
   if (!/\b(?:InvalidConfigurationError|ConfigError|ValueRules|zod)\b|written-otherwise/.test(source)) return []
   return textsIn(source)
-    .filter((text) => /^(?:(?:expected|write) (?!…$)|missing; |unknown field|… is none of )/.test(text) && !known.some((message) => message.includes(text)))
+    .filter(
+      (text) =>
+        /^(?:(?:expected|write) (?!…$)|missing; |unknown field|… is none of )/.test(text) &&
+        !known.some((message) => message.includes(text) && !message.includes(`${text} with `)),
+    )
     .map((text) => (path.includes('/config/') ? `…: ${text.replace(/…$/, '')}…` : `Invalid configuration: … is …; ${text}.`))
 }
 
