@@ -162,7 +162,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   addSince(budget * shareOfSince)
   at = messages.length
   const more = moreRequests(leftOut)
-  if (isListed && more !== '' && budget >= leastForMore) add(more)
+  if (isListed && more && budget >= leastForMore) add(more)
 
   const floor = left - Math.floor(budget * factShare)
   for (const [kind, title] of factSections) {
