@@ -23,6 +23,15 @@ describe('when the summarizer fails', () => {
     expect(session.state().checkpoints.at(-1)?.summary?.record).not.toBe('')
   })
 
+  it.each(['throws', 'empty', 'refuses', 'hangs'] as const)('%s: the record is the one that there is without a summarizer', async (fault) => {
+    const recordWith = async (summarizer?: Summarizer): Promise<string | undefined> => {
+      const session = make({ ...(summarizer && { summarizer }), policy: { summary: { deadline: 1_000 } } }).session('s')
+      await session.beforeModelCall(long)
+      return session.state().checkpoints.at(-1)?.summary?.record
+    }
+    expect(await recordWith(fakeSummarizer(fault))).toBe(await recordWith())
+  })
+
   it.each([3e9, Number.MAX_SAFE_INTEGER])('a deadline of %d milliseconds is never over', async (deadline) => {
     const { report } = await make({ summarizer: fakeSummarizer(), policy: { summary: { deadline } } })
       .session('s')
