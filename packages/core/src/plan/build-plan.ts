@@ -101,11 +101,7 @@ export function unchanged(before: Context, after: Context, decision: TriggerDeci
     regions: { before: regionsOf(before), after: regionsOf(after) },
     tokens: { before: before.total, after: after.total },
     prefix: prefixOf(before, after),
-    retained: {
-      turns: retain.turns,
-      toolPairs: retain.toolPairs,
-      pinned: before.messages.filter((message) => isHeld(message, retain)).length,
-    },
+    retained: { turns: retain.turns, toolPairs: retain.toolPairs, pinned: before.messages.filter((message) => isHeld(message, retain)).length },
     warnings,
   }
 }

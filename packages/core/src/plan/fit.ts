@@ -63,10 +63,9 @@ export function fit(context: Context, retention: Retention, goal: Tokens, share:
   const partition = partitionContext(context, retention)
   const withRoom = (room: Tokens): Fitted => ({ context, partition, retention, room, drop: [] })
   if (partition.remainder.length === 0 && context.summary === 0) return context.total <= goal ? withRoom(0) : undefined
-  const kept = sizeOf(context, keptGroups(partition))
   const replaced = sizeOf(context, partition.remainder) + context.summary
   const least = share && leastRoom(context)
-  const free = goal - context.overhead.total - kept
+  const free = goal - context.overhead.total - sizeOf(context, keptGroups(partition))
   const useful = mostUseful(replaced)
   if (replaced <= least || free < Math.max(least, Math.min(share, useful))) return undefined
   return withRoom(Math.max(least, Math.floor(Math.min(free, mostRoom(context, goal), most(free), useful))))

@@ -71,7 +71,7 @@ const labels: { readonly [Name in keyof Regions]?: string } = { history: 'older'
 export function renderReport(report: CompactionReport): string {
   const { plan, tokens, messages } = report
   const gain = tokens.before > 0 ? Math.round((1 - tokens.after / tokens.before) * 100) : 0
-  const alone = report.outcome === 'summarized' && report.spent.reply === 0 ? ' without a model' : ''
+  const alone = report.outcome === 'summarized' && !report.spent.calls ? ' without a model' : ''
   const lines = [
     `${report.outcome}${alone} (${plan.decision.reason}): ${format(tokens.before)} → ${format(tokens.after)} tokens` +
       `${gain > 0 ? `, ${gain} % freed` : ''}${tokens.budget === null ? '' : `, budget ${format(tokens.budget)}`}, ${Math.round(report.duration)} ms`,

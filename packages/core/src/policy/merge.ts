@@ -151,7 +151,7 @@ function checkedPolicy(given: unknown, base?: CompactionPolicy): CompactionPolic
 
 /** Names and values of fields, as the rules demand them. @throws InvalidConfigurationError */
 export function checkedFields(path: string, given: unknown, demanded: Rules, base: Plain = {}): Plain {
-  if (!isRecord(given)) refuse(path || 'policy', given, demanded['*?'] ? 'write { bash: { shape: "json" } }' : 'expected an object')
+  if (!isRecord(given)) refuse(path || 'policy', given, demanded['*?'] ? 'write { bash: { shape } }' : 'expected an object')
   const beside = Object.keys(demanded).map((key) => key.replace('?', ''))
   const fields: Record<string, unknown> = {}
   for (const name of new Set([...Object.keys({ ...base, ...given }), ...beside])) {

@@ -198,7 +198,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   const said = new Set(entriesOf().filter(isOfUser).flatMap(sourcesIn))
   for (const row of rows) {
     if (row.line === more) row.line = moreRequests(leftOut.filter((index) => !said.has(index)))
-    if (row.entry?.kind === 'decision' && row.entry.after === undefined && said.has(Number.parseInt(row.line.slice(1), 10))) row.line = row.entry.text
+    if (row.entry?.kind === 'decision' && row.entry.after === undefined && said.has(Number(/\d+/.exec(row.line)))) row.line = row.entry.text
   }
   left = budget - estimator.count(written()) - 1
   addSince()

@@ -84,8 +84,8 @@ it.each([undefined, './folder', {}, memoryStorage])('an archive and a store for 
 it.each([
   [{ tools: { bash: { keep: 'allways' } } }, 'tools.bash.keep is "allways"; expected one of always, prunable.'],
   [{ tools: { bash: { shap: 'log' } } }, 'unknown field "tools.bash.shap"; write tools.bash.shape.'],
-  [{ tools: 3 }, 'tools is 3; write { bash: { shape: "json" } }.'],
-  [{ tools: [] }, 'tools is a list; write { bash: { shape: "json" } }.'],
+  [{ tools: 3 }, 'tools is 3; write { bash: { shape } }.'],
+  [{ tools: [] }, 'tools is a list; write { bash: { shape } }.'],
   [{ policy: ['layered'] }, 'policy is a list; expected a policy such as presets.layered, or overrides.'],
   [{ preset: 'layered' }, 'unknown option "preset"; write policy: presets.layered.'],
   [{ redact: personalRules }, 'redact is a list; write createRedactor(), createRedactor(rules) or false.'],

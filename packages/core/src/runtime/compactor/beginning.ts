@@ -19,9 +19,9 @@ export function conversationIds<M>(history: readonly M[], codec: MessageCodec<M>
   for (const one of history) {
     const message = codec.read(one)
     if (!identifies(message)) continue
-    if (messages.length >= telling && reply > 0) return [unnamed(fingerprintOfParts(messages, 1, messages.length)), idOf(reply)]
+    if (messages.length >= telling && reply) return [unnamed(fingerprintOfParts(messages, 1, messages.length)), idOf(reply)]
     messages.push(message)
-    if (reply === 0 && message.role === 'assistant') reply = messages.length
+    if (message.role === 'assistant') reply ||= messages.length
   }
   return reply === 0 ? [idOf(messages.length)] : [idOf(reply), idOf(reply - 1)]
 }
