@@ -14,8 +14,8 @@ import type { TriggerDecision } from './trigger.ts'
 /** What a token of a summary and its record is worth beside one of all that stays whole. Source: npm run evals, 0.5 to 1.9 tried. */
 const besideWhole = 1
 
-/** Said where more of the newest messages was given up than `retain.tokens` takes. */
-const less = 'less stays than `retain` says'
+/** Said where a firm tail gave way, and where next to nothing of any stays. */
+const less = 'less stays than `retain`'
 
 /**
  * @param original As shown now. @param base The same, within the request's other limits: what is sent when nothing else is done.
@@ -23,6 +23,7 @@ const less = 'less stays than `retain` says'
 export function* planSummary(original: Context, base: Context, pruned: Context, decision: TriggerDecision, usable: Tokens): Pieces<CompactionPlan> {
   const { input } = original
   const { policy } = input
+  const { firm } = policy.retain
   const budget = usable === Infinity ? original.used : usable
   const shortened = yield* withFewerMedia(yield* shortenNewest(pruned), budget)
   let warnings: readonly string[] = []
@@ -38,7 +39,6 @@ export function* planSummary(original: Context, base: Context, pruned: Context, 
   }
   const plans = function* (): Generator<{ readonly goal: Tokens; readonly retentions: readonly Retention[]; readonly share: Tokens; readonly most: Most }> {
     const relaxed = relaxations(policy, budget)
-    const { firm } = policy.retain
     const first = firm ? relaxed.slice(0, 1) : relaxed
     if (target < budget) yield { goal: target, retentions: first, share, most: () => target }
     const { between, roomy, floor, requests } = outOfReach()
@@ -63,7 +63,7 @@ export function* planSummary(original: Context, base: Context, pruned: Context, 
       yield
       const fitted = fit(shortened, retention, goal - excess, least, most)
       if (!fitted) continue
-      const plan = summaryPlan(original, fitted, decision, given ? [...warnings, less] : warnings)
+      const plan = summaryPlan(original, fitted, decision, given && firm ? [...warnings, less] : warnings)
       if (!plan.summary && plan.edits.length === original.edits.size) break
       if (isWorthIt(original.total, plan.tokens.after, policy, decision) || original.used > usable) return plan
       break

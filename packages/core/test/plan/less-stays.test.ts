@@ -12,23 +12,29 @@ const steps = (count: number, lines: number): Message[] => [
 ]
 
 /** The newest messages that stay, and what the receipt says. */
-async function compacted(retain: { messages: number; tokens: { tokens: number } }) {
-  const history = steps(30, 60)
+async function compacted(retain: { messages: number; tokens: { tokens: number }; firm?: boolean }, lines = 60) {
+  const history = steps(30, lines)
   const { report } = await createCompactor<Message>({
     codec: neutralCodec,
     limits: { contextWindow: 14_000, maxOutput: 1_000 },
-    policy: { retain: { turns: 0, toolPairs: 0, ...retain } },
+    policy: { retain: { turns: 0, toolPairs: 0, firm: true, ...retain } },
   })
     .session('s')
     .beforeModelCall(history)
   return { kept: report.plan.keep.filter((index) => index >= history.length - retain.messages).length, report }
 }
 
-it('fewer messages than `retain` says are said on the receipt', async () => {
-  const { kept, report } = await compacted({ messages: 16, tokens: { tokens: 20_000 } })
+it('fewer messages of a firm tail than `retain` says are said on the receipt', async () => {
+  const { kept, report } = await compacted({ messages: 16, tokens: { tokens: 20_000 } }, 150)
   expect(report.outcome).toBe('summarized')
   expect(kept).toBeLessThan(16)
-  expect(report.warnings).toContain('less stays than `retain` says')
+  expect(report.warnings).toContain('less stays than `retain`')
+})
+
+it('of a tail that is not firm, `retain` says the most: less is as it was meant', async () => {
+  const { kept, report } = await compacted({ messages: 16, tokens: { tokens: 20_000 }, firm: false })
+  expect(kept).toBeLessThan(16)
+  expect(report.warnings).toEqual([])
 })
 
 it('where all of them stay, nothing is said', async () => {
