@@ -19,7 +19,8 @@ const smallestSummary = 86
 
 /** Nothing kept but pins and the newest group. */
 export function bareRetention(policy: CompactionPolicy, budget: Tokens): Retention {
-  return { ...initialRetention(policy, budget), turns: 0, messages: 0, toolPairs: 0, tokens: 0, related: 0, firstRequest: 0 }
+  const { newestRequest } = initialRetention(policy, budget)
+  return { turns: 0, messages: 0, toolPairs: 0, tokens: 0, related: 0, firstRequest: 0, newestRequest }
 }
 
 /** Retention given up step by step: what is related, turns to 1 (messages, where no turns are wanted), then tool steps to 1, then the tail itself. See docs/systems.md, "layered" 7. */
@@ -61,14 +62,15 @@ export type Most = (free: Tokens) => Tokens
  */
 export function fit(context: Context, retention: Retention, goal: Tokens, share: Tokens, most: Most): Fitted | undefined {
   const partition = partitionContext(context, retention)
-  const withRoom = (room: Tokens): Fitted => ({ context, partition, retention, room, drop: [] })
-  if (partition.remainder.length === 0 && context.summary === 0) return context.total <= goal ? withRoom(0) : undefined
+  const fitted = { context, partition, retention, drop: [] }
+  if (partition.remainder.length === 0 && context.summary === 0) return context.total <= goal ? { ...fitted, room: 0 } : undefined
+  const kept = sizeOf(context, keptGroups(partition))
   const replaced = sizeOf(context, partition.remainder) + context.summary
   const least = share && leastRoom(context)
-  const free = goal - context.overhead.total - sizeOf(context, keptGroups(partition))
+  const free = goal - context.overhead.total - kept
   const useful = mostUseful(replaced)
   if (replaced <= least || free < Math.max(least, Math.min(share, useful))) return undefined
-  return withRoom(Math.max(least, Math.floor(Math.min(free, mostRoom(context, goal), most(free), useful))))
+  return { ...fitted, room: Math.max(least, Math.floor(Math.min(free, mostRoom(context, goal), most(free), useful))) }
 }
 
 /** What stays of a context when nothing is kept but pins and the newest group. */

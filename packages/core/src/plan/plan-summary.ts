@@ -14,19 +14,15 @@ import type { TriggerDecision } from './trigger.ts'
 /** What a token of a summary and its record is worth beside one of all that stays whole. Source: npm run evals, 0.5 to 1.9 tried. */
 const besideWhole = 1
 
-/** Said where a firm tail gave way, and where next to nothing of any stays. */
-const less = 'less stays than `retain`'
-
 /**
  * @param original As shown now. @param base The same, within the request's other limits: what is sent when nothing else is done.
  */
 export function* planSummary(original: Context, base: Context, pruned: Context, decision: TriggerDecision, usable: Tokens): Pieces<CompactionPlan> {
   const { input } = original
   const { policy } = input
-  const { firm } = policy.retain
   const budget = usable === Infinity ? original.used : usable
   const shortened = yield* withFewerMedia(yield* shortenNewest(pruned), budget)
-  let warnings: readonly string[] = []
+  const warnings: string[] = []
   // Overheads measured in excess of the estimate count against the target too.
   const excess = Math.max(0, original.used - original.total)
   const { target } = decision
@@ -37,8 +33,9 @@ export function* planSummary(original: Context, base: Context, pruned: Context, 
     const floor = mustStay(shortened, budget) + excess
     return { floor, requests: roomForRequests(shortened, budget), ...goalsBetween(original, { floor, target, budget }) }
   }
-  const plans = function* (): Generator<{ readonly goal: Tokens; readonly retentions: readonly Retention[]; readonly share: Tokens; readonly most: Most }> {
+  const plans = function* (): Generator<{ readonly goal: Tokens; readonly retentions: Iterable<Retention>; readonly share: Tokens; readonly most: Most }> {
     const relaxed = relaxations(policy, budget)
+    const { firm } = policy.retain
     const first = firm ? relaxed.slice(0, 1) : relaxed
     if (target < budget) yield { goal: target, retentions: first, share, most: () => target }
     const { between, roomy, floor, requests } = outOfReach()
@@ -58,12 +55,12 @@ export function* planSummary(original: Context, base: Context, pruned: Context, 
     if (original.used > budget) yield { ...rest, share: requests }
   }
   for (const { goal, retentions, share: least, most } of plans()) {
-    if (goal !== target) warnings = [`target of ${target} tokens is out of reach beside what must stay`]
-    for (const [given, retention] of retentions.entries()) {
+    if (goal !== target && warnings.length === 0) warnings.push(`target of ${target} tokens is out of reach beside what must stay`)
+    for (const retention of retentions) {
       yield
       const fitted = fit(shortened, retention, goal - excess, least, most)
       if (!fitted) continue
-      const plan = summaryPlan(original, fitted, decision, given && firm ? [...warnings, less] : warnings)
+      const plan = summaryPlan(original, fitted, decision, warnings)
       if (!plan.summary && plan.edits.length === original.edits.size) break
       if (isWorthIt(original.total, plan.tokens.after, policy, decision) || original.used > usable) return plan
       break
@@ -80,9 +77,10 @@ export function* planSummary(original: Context, base: Context, pruned: Context, 
   const within = { budget: budget - excess, whole: share, requests }
   for (const goal of [roomy, budget]) {
     const tight = yield* fitTail(shortened, { ...within, goal: goal - excess })
-    if (tight) return summaryPlan(original, tight, decision, [...warnings, less])
+    if (tight) return summaryPlan(original, tight, decision, [...warnings, 'little fits beside what must stay'])
   }
-  return unchanged(original, original, { ...decision, action: 'infeasible', culprit: culpritOf(shortened, within.budget) }, warnings)
+  const culprit = culpritOf(shortened, within.budget)
+  return unchanged(original, original, { ...decision, action: 'infeasible', culprit }, warnings)
 }
 
 /** Whether a compaction frees at least `trigger.minimumGain`; after a refusal, anything at all. */
