@@ -65,7 +65,7 @@ const mostNamed = 3
 
 /** Facts may take this share of the budget; the rest shows passages, which keep names in their surroundings. */
 const factShare = 0.03
-/** What failed may have this share, the newest first, each so many characters at least; in a small record more, and shorter. */
+/** What failed may have this share, the newest first, each so many characters at least and at most; in a small record more, and each half as many at least. */
 const shareOfFailed = 0.25
 const shortestFailure = 64
 const shareOfSmall = 0.4
