@@ -1,11 +1,8 @@
 import { ConflictError, TamperedError } from '../../errors.ts'
-import { mapInPieces } from '../../history/pieces.ts'
-import { storable } from '../../state/forgotten.ts'
 import { folderOf } from '../../state/keys.ts'
 import { type CompactionState, initialState } from '../../state/state.ts'
-import { withoutWritten, withWritten, writtenAt } from '../../state/written.ts'
+import { withoutWritten, writtenAt } from '../../state/written.ts'
 import type { Clock } from '../platform/clock.ts'
-import { inSlices } from '../platform/slices.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 
 /** One session's state in a storage, written only over the version that was read. */
@@ -43,13 +40,6 @@ type Found = Awaited<ReturnType<StorageDriver['get']>>
 
 /** What was stored, where something was. */
 export const parsed = async (body: string): Promise<CompactionState | undefined> => (await import('../../state/parse-state.ts')).parseState(body)
-
-/** A state as JSON, one checkpoint after another: a summary may be a megabyte. */
-export async function storedBody(state: CompactionState, now: number): Promise<string> {
-  const { checkpoints, ...rest } = withWritten(storable(state, now), now)
-  const bodies = await inSlices(mapInPieces(checkpoints, (one) => JSON.stringify(one)))
-  return `{"checkpoints":[${bodies.join()}],${JSON.stringify(rest).slice(1)}`
-}
 
 /**
  * @param known - What the caller itself remembers of the session, for a storage that has nothing of it: a state as JSON.
@@ -132,7 +122,7 @@ export function createStateStore(storage: StorageDriver, sessionId: string, cloc
       }
     },
     async save(state) {
-      const body = await storedBody(state, clock.now())
+      const body = await (await import('./stored-body.ts')).storedBody(state, clock.now())
       const write = async (): Promise<void> => settle((await storage.put(key, body, { ifVersion: version as string | null })).version)
       try {
         if (version === undefined) {

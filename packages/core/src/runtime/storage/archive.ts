@@ -1,12 +1,9 @@
 import type { MessageCodec } from '../../history/codec.ts'
 import type { Message } from '../../history/message.ts'
 import type { ToolDefinition } from '../../history/tool.ts'
-import { redactedJson } from '../../privacy/redact-json.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
-import { personalRules } from '../../privacy/rules.ts'
 import type { Checkpoint } from '../../state/checkpoint.ts'
-import { conversationsRoot, folderOf, keySegment, segmentText } from '../../state/keys.ts'
-import { createRedactor } from '../redactor.ts'
+import { conversationsRoot, folderOf, segmentText } from '../../state/keys.ts'
 import type { Exporter } from '../telemetry/exporter.ts'
 import type { ArchiveRepair } from './archive-index.ts'
 import type { ArchivedCheckpoint, ArchivedSession } from './archived.ts'
@@ -69,7 +66,7 @@ export interface Archive<M> {
   recallTool(sessionId: string, codec: Pick<MessageCodec<M>, 'read'>): ToolDefinition
 }
 
-/** What reads, deletes and adds to a transcript is loaded when it is asked for. */
+/** What reads, deletes and writes is loaded when it is asked for. */
 const onRecord = () => import('./on-record.ts')
 
 /**
@@ -79,14 +76,8 @@ const onRecord = () => import('./on-record.ts')
  */
 export function createArchive<M = Message>(storage: StorageDriver, options: ArchiveOptions = {}): Archive<M> {
   const driver = givenStorage(storage, options, { ...redactRule, 'personalData?': ['redact', 'keep'] })
-  const own: Redactor | undefined = options.redact === false ? (text) => text : options.redact
-  const redactorFor = (given?: ArchiveRedaction): Redactor => {
-    const secrets = (own && (given?.like?.(own) ?? own)) ?? given?.redact ?? createRedactor()
-    const kept = options.personalData === 'keep' || (options.personalData === undefined && storage.remote !== true)
-    const personal = kept ? undefined : given === undefined || options.personalData === 'redact' ? createRedactor(personalRules) : given.personal
-    return personal === undefined ? secrets : (text) => personal(secrets(text))
-  }
-  const write = (value: unknown, given?: ArchiveRedaction): string => redactedJson(value, redactorFor(given))
+  const write = async (value: unknown, given?: ArchiveRedaction): Promise<string> =>
+    (await import('./archive-text.ts')).archiveText(value, options, storage.remote === true, given)
   return {
     storage: driver,
     redacts: options.redact !== false,
@@ -94,10 +85,8 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
       const { saveTranscript } = await import('./save-transcript.ts')
       await saveTranscript(driver, `${folderOf(sessionId)}transcript/`, messages, (from) => write(source.slice(from), redact), signal)
     },
-    async saveCheckpoint(sessionId, checkpoint, at, redact) {
-      const key = `${folderOf(sessionId)}checkpoints/${String(checkpoint.version).padStart(6, '0')}-${keySegment(checkpoint.id)}.json`
-      await driver.put(key, write({ ...checkpoint, at } satisfies ArchivedCheckpoint, redact))
-    },
+    saveCheckpoint: async (sessionId, checkpoint, at, redact) =>
+      (await onRecord()).saveCheckpoint(driver, sessionId, checkpoint, await write({ ...checkpoint, at } satisfies ArchivedCheckpoint, redact)),
     read: async (sessionId) => (await onRecord()).readRecord(driver, sessionId),
     repair: async (sessionId) => (await onRecord()).repairRecord(driver, sessionId),
     async *sessions() {

@@ -1,7 +1,8 @@
 import { parseJson } from '../../history/json.ts'
 import { memoized } from '../../history/memoize.ts'
+import type { Checkpoint } from '../../state/checkpoint.ts'
 import { isTombstone } from '../../state/forgotten.ts'
-import { conversationsRoot, folderOf } from '../../state/keys.ts'
+import { conversationsRoot, folderOf, keySegment } from '../../state/keys.ts'
 import { parseState } from '../../state/parse-state.ts'
 import { writtenAt } from '../../state/written.ts'
 import type { CompactionEvent } from '../telemetry/events.ts'
@@ -128,19 +129,25 @@ export async function* bodies(driver: StorageDriver, prefix: string): AsyncGener
   }
 }
 
+/** Puts one compaction on record, as its text. */
+export async function saveCheckpoint(driver: StorageDriver, session: string, { id, version }: Checkpoint, text: string): Promise<void> {
+  await driver.put(`${folderOf(session)}checkpoints/${String(version).padStart(6, '0')}-${keySegment(id)}.json`, text)
+}
+
 /** Tells events of this process from those that another writes in the same millisecond. */
 let writer: string | undefined
 let batches = 0
 
 /** Puts events on record, those of each session as one batch. */
-export async function saveEvents(driver: StorageDriver, events: readonly CompactionEvent[], write: (event: CompactionEvent) => string): Promise<void> {
+export async function saveEvents(driver: StorageDriver, events: readonly CompactionEvent[], write: (event: CompactionEvent) => Promise<string>): Promise<void> {
   writer ??= crypto.randomUUID().slice(0, 8)
   const bySession = new Map<string, CompactionEvent[]>()
   for (const event of events) memoized(bySession, event.session_id, (): CompactionEvent[] => []).push(event)
   for (const [session, own] of bySession) {
     if (await isDeleted(driver, session)) continue
     const time = Date.parse(String(own[0]?.ts)) || 0
-    await driver.put(`${folderOf(session)}events/${time}-${String(++batches).padStart(6, '0')}-${writer}.jsonl`, own.map((event) => write(event)).join('\n'))
+    const lines = await Promise.all(own.map((event) => write(event)))
+    await driver.put(`${folderOf(session)}events/${time}-${String(++batches).padStart(6, '0')}-${writer}.jsonl`, lines.join('\n'))
   }
 }
 

@@ -9,7 +9,7 @@ export async function saveTranscript(
   driver: StorageDriver,
   folder: string,
   messages: readonly Message[],
-  write: (from: number) => string,
+  write: (from: number) => Promise<string>,
   signal?: AbortSignal,
 ): Promise<void> {
   let known: string | null | undefined
@@ -25,7 +25,7 @@ export async function saveTranscript(
     signal?.throwIfAborted()
     const mark = fingerprint(messages)
     const key = segmentKey(folder, from, messages.length, mark)
-    if (key !== written) await driver.put(key, write(from))
+    if (key !== written) await driver.put(key, await write(from))
     written = key
     const next: readonly StoredSegment[] = [...shared, { from, to: messages.length, fingerprint: mark, key }]
     try {

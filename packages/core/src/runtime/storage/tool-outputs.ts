@@ -2,7 +2,7 @@ import { omitUndefined } from '../../history/omit-undefined.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
 import type { StorageDriver } from './driver.ts'
 import { givenStorage, redactRule } from './given-storage.ts'
-import { type Manifest, type SaveOptions, storedManifest, type ToolOutputRef, type ToolOutputStore } from './output-store.ts'
+import { type Manifest, storedManifest, type ToolOutputRef, type ToolOutputStore } from './output-store.ts'
 import { readOutputTool, searchOutputTool } from './output-tools.ts'
 
 /** Which outputs are stored, and what is redacted in them. */
@@ -12,8 +12,6 @@ export interface ToolOutputStoreOptions {
   /** Applied before writing. Default: none; a compactor that is given the store applies its own. */
   readonly redact?: Redactor
 }
-
-const mostKnown = 1_000
 
 /**
  * A store for whole tool outputs over any storage, for the option `outputs` of an adapter or a compactor.
@@ -28,18 +26,11 @@ export function createToolOutputStore(storage: StorageDriver, options: ToolOutpu
     return known.get(id) ?? (/^out-[0-9a-f]{16}$/.test(id) ? storedManifest(driver, id) : undefined)
   }
 
-  const save = async (output: string | AsyncIterable<string>, { signal, redact = options.redact }: SaveOptions = {}): Promise<ToolOutputRef> => {
-    const [manifest, isNew] = await (await import('./save-output.ts')).saveOutput(driver, output, redact, signal)
-    if (isNew && known.size >= mostKnown) known.delete(known.keys().next().value as string)
-    // What was stored before, another process may delete.
-    if (isNew) known.set(manifest.id, manifest)
-    return refOf(manifest)
-  }
-
   const store: ToolOutputStore = {
     storage: driver,
     ...omitUndefined({ keep: options.keep }),
-    save,
+    save: async (output, { signal, redact = options.redact } = {}) =>
+      refOf(await (await import('./save-output.ts')).saveOutput(driver, known, output, redact, signal)),
     async find(id) {
       const manifest = await manifestOf(id)
       return manifest && refOf(manifest)
