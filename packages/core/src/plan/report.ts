@@ -63,8 +63,6 @@ export interface CompactionReport {
   readonly duration: number
 }
 
-/** Regions in the order of the context. */
-const order = ['system', 'tools', 'memory', 'pinned', 'summary', 'history', 'recent', 'input'] as const
 const labels: { readonly [Name in keyof Regions]?: string } = { history: 'older', input: 'request' }
 
 /** The receipt as a person reads it: why, how much, what became of what. Plain text, one fact a line. */
@@ -78,7 +76,7 @@ export function renderReport(report: CompactionReport): string {
     `messages: ${messages.kept} kept, ${messages.edited} shortened, ${messages.summarized} summarized, ${messages.dropped} dropped`,
     'region      before →     after (tokens)',
   ]
-  for (const name of order) {
+  for (const name of Object.keys(report.regions.before) as (keyof Regions)[]) {
     const [before, after] = [report.regions.before[name], report.regions.after[name]]
     if (before + after > 0) lines.push(`${(labels[name] ?? name).padEnd(8)} ${format(before).padStart(9)} → ${format(after).padStart(9)}`)
   }

@@ -1,4 +1,5 @@
 import { isRecord, parseJson } from '../history/json.ts'
+import type { Checkpoint } from './checkpoint.ts'
 import type { CompactionState } from './state.ts'
 
 type Check = (value: unknown) => boolean
@@ -28,9 +29,9 @@ const orNull =
   (value) =>
     value === null || check(value)
 /** An object whose known fields are sound. Fields that are not known are kept as they are. */
-const fields = (checks: Readonly<Record<string, Check>>): Check => {
+const fields = (checks: Readonly<Record<string, Check>>) => {
   const named = Object.entries(checks)
-  return (value) => isRecord(value) && named.every(([name, check]) => check(value[name]))
+  return (value: unknown): value is Readonly<Record<string, unknown>> => isRecord(value) && named.every(([name, check]) => check(value[name]))
 }
 
 const tokens = fields({ before: amount, after: amount })
@@ -43,31 +44,31 @@ const summary = fields({
   missing: listOf(text),
   quality: fields({ empty: listOf(text), unsupported: listOf(text), failedAttempts: fields({ known: whole, kept: whole }) }),
 })
-const edit: Check = (value) =>
-  fields({ index: whole, callId: text, kind: text, text, freed: signed, part: optional(whole) })(value) &&
-  (Reflect.get(Object(value), 'kind') !== 'arguments' || isArguments(value))
-const checkpoint: Check = (value) =>
-  fields({
-    id: text,
-    version: whole,
-    covered: whole,
-    length: whole,
-    fingerprint: text,
-    began: optional(fields({ behind: text, sketch: text })),
-    ends: optional(text),
-    gone: optional(fields({ after: whole, count: whole })),
-    unsaid: optional(listOf(whole)),
-    kept: listOf(whole),
-    dropped: listOf(whole),
-    edits: listOf(edit),
-    summary: optional(summary),
-    reason: text,
-    note: optional(text),
-    automatic: flag,
-    tokens,
-    usable: optional(amount),
-    parent: optional(text),
-  })(value) && keepsOrder(value as { readonly kept: readonly number[]; readonly covered: number })
+const isEdit = fields({ index: whole, callId: text, kind: text, text, freed: signed, part: optional(whole) })
+/** Arguments are read again by the framework: they have to be an object. */
+const edit: Check = (value) => isEdit(value) && (value['kind'] !== 'arguments' || isRecord(parseJson(value['text'] as string)))
+const isCheckpoint = fields({
+  id: text,
+  version: whole,
+  covered: whole,
+  length: whole,
+  fingerprint: text,
+  began: optional(fields({ behind: text, sketch: text })),
+  ends: optional(text),
+  gone: optional(fields({ after: whole, count: whole })),
+  unsaid: optional(listOf(whole)),
+  kept: listOf(whole),
+  dropped: listOf(whole),
+  edits: listOf(edit),
+  summary: optional(summary),
+  reason: text,
+  note: optional(text),
+  automatic: flag,
+  tokens,
+  usable: optional(amount),
+  parent: optional(text),
+})
+const checkpoint: Check = (value) => isCheckpoint(value) && keepsOrder(value as unknown as Pick<Checkpoint, 'kept' | 'covered'>)
 
 const state = fields({
   format: (value) => value === 1,
@@ -103,7 +104,7 @@ const state = fields({
 /** Reads a state that was stored as JSON. @returns undefined for anything that this version did not write: damaged, of another format, or with numbers that nobody measured. */
 export function parseState(json: string): CompactionState | undefined {
   const value = withNamesOfToday(parseJson(json))
-  return state(value) ? (value as CompactionState) : undefined
+  return state(value) ? (value as unknown as CompactionState) : undefined
 }
 
 /** The record of a summary was called its digest once. */
@@ -118,11 +119,6 @@ function withNamesOfToday(value: unknown): unknown {
 }
 
 /** Messages that are still shown, from the first to the last of those that a checkpoint covers. */
-function keepsOrder({ kept, covered }: { readonly kept: readonly number[]; readonly covered: number }): boolean {
+function keepsOrder({ kept, covered }: Pick<Checkpoint, 'kept' | 'covered'>): boolean {
   return kept.every((index, at) => index < covered && (at === 0 || index > (kept[at - 1] as number)))
-}
-
-/** Arguments are read again by the framework: they have to be an object. */
-function isArguments(value: unknown): boolean {
-  return isRecord(parseJson((value as { readonly text: string }).text))
 }

@@ -16,7 +16,7 @@ export function parseSummary(raw: string, required: readonly string[], { retain 
   // Whatever some reader takes for a line is one.
   const lines = raw.replace(/\r\n?|[\v\f\x85\u2028\u2029]/g, '\n')
   const spoken = withoutBlocks(lines, ['analysis', 'think', 'thinking', 'scratchpad'])
-  const kept = retain ? between(spoken, 'retain') : undefined
+  const retained = retain ? between(spoken, 'retain') : ''
   const text = unfence(inner(retain ? withoutBlocks(spoken, ['retain']) : spoken, 'summary').trim())
   const sections: Record<string, string> = {}
   const extra: string[] = []
@@ -36,7 +36,7 @@ export function parseSummary(raw: string, required: readonly string[], { retain 
   }
   return {
     text,
-    ...(kept !== undefined && kept !== '' && { retained: kept }),
+    ...(retained && { retained }),
     sections,
     missing: required.filter((section) => sections[section] === undefined),
     ...(extra.length > 0 && { extra }),
@@ -63,10 +63,10 @@ function withoutBlocks(text: string, tags: readonly string[]): string {
   return result
 }
 
-function between(text: string, tag: string): string | undefined {
+function between(text: string, tag: string): string {
   const open = text.indexOf(`<${tag}>`)
   const close = text.indexOf(`</${tag}>`, open)
-  return open < 0 || close < 0 ? undefined : text.slice(open + tag.length + 2, close).trim()
+  return open < 0 || close < 0 ? '' : text.slice(open + tag.length + 2, close).trim()
 }
 
 function inner(text: string, tag: string): string {
@@ -77,6 +77,5 @@ function inner(text: string, tag: string): string {
 }
 
 function unfence(text: string): string {
-  const match = /^```[a-z]*\n([\s\S]*)\n```$/.exec(text)
-  return match?.[1] ?? text
+  return text.replace(/^```[a-z]*\n([\s\S]*)\n```$/, '$1')
 }
