@@ -8,19 +8,20 @@ export interface ToolDefinition {
   execute(input: unknown, options?: { readonly signal?: AbortSignal }): Promise<string>
 }
 
-/** Fields of a model's input, read without trust. */
-export function readInput(input: unknown): {
-  text(name: string): string | undefined
-  count(name: string, fallback: number, least: number, most: number): number
-  flag(name: string): boolean
-} {
-  const fields = Object(input) as Readonly<Record<string, unknown>>
-  return {
-    text: (name) => (typeof fields[name] === 'string' && fields[name]) || undefined,
-    count: (name, fallback, least, most) => {
-      const value = Number(fields[name] ?? fallback)
-      return Number.isFinite(value) ? Math.min(most, Math.max(least, Math.floor(value))) : fallback
-    },
-    flag: (name) => fields[name] === true,
-  }
+/** A text in a model's input, which is read without trust; undefined where there is none. */
+export function textField(input: unknown, name: string): string | undefined {
+  const value = fieldOf(input, name)
+  return typeof value === 'string' && value !== '' ? value : undefined
 }
+
+/** A whole number within bounds; `fallback` where there is none. */
+export function countField(input: unknown, name: string, fallback: number, least: number, most: number): number {
+  const value = Number(fieldOf(input, name) ?? fallback)
+  return Number.isFinite(value) ? Math.min(most, Math.max(least, Math.floor(value))) : fallback
+}
+
+export function flagField(input: unknown, name: string): boolean {
+  return fieldOf(input, name) === true
+}
+
+const fieldOf = (input: unknown, name: string): unknown => Object(input)[name]

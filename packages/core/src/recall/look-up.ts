@@ -3,7 +3,7 @@ import { jsonText } from '../history/json.ts'
 import type { Message, Tokens } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import { sumOf } from '../history/sum-of.ts'
-import { readInput } from '../history/tool.ts'
+import { countField, textField } from '../history/tool.ts'
 import { isWord } from './everyday-words.ts'
 import { laterWords } from './later-words.ts'
 import { pageOf } from './paging.ts'
@@ -46,9 +46,8 @@ export function lookUp(history: readonly Message[], input: unknown, options: Loo
 
 /** The same in pieces. */
 export function* lookUpInPieces(history: readonly Message[], input: unknown, options: LookUpOptions): Pieces<LookedUp> {
-  const fields = readInput(input)
   const { query: looked, message: asked } = Object(input) as { readonly query?: unknown; readonly message?: unknown }
-  const query = typeof looked === 'number' ? String(looked) : fields.text('query')
+  const query = typeof looked === 'number' ? String(looked) : textField(input, 'query')
   const number = asked == null || asked === '' ? undefined : numberIn(asked)
   const say = (text: string): LookedUp => ({ text, tokens: options.estimator.count(text), shown: 0 })
   if (number !== undefined && history[number] === undefined) {
@@ -58,7 +57,7 @@ export function* lookUpInPieces(history: readonly Message[], input: unknown, opt
   }
   if (query !== undefined) return yield* search(history, query, number, options)
   if (number === undefined) return say('Say what to look for in "query", or which message to read in "message".')
-  return read(history[number] as Message, number, fields.count('character', 1, 1, Number.MAX_SAFE_INTEGER), options)
+  return read(history[number] as Message, number, countField(input, 'character', 1, 1, Number.MAX_SAFE_INTEGER), options)
 }
 
 /** The number of a message, also as a model may have read it: `[12]`, `#12`, `message 12`. NaN for whatever else is given: two numbers, a list, a truth value, blanks. */

@@ -1,4 +1,3 @@
-import { builtInEstimator } from '../../budget/estimate.ts'
 import { usableInput } from '../../budget/limits.ts'
 import { InvalidConfigurationError } from '../../errors.ts'
 import { jsonText } from '../../history/json.ts'
@@ -23,7 +22,7 @@ import type { CompactionSession } from '../session/session-types.ts'
 import { checkedStorage } from '../storage/checked-storage.ts'
 import { memoryStorage } from '../storage/memory-storage.ts'
 import { createEmitter } from '../telemetry/emitter.ts'
-import { redactedTrace, traced } from '../telemetry/trace.ts'
+import { redactedTrace } from '../telemetry/trace.ts'
 import { conversationIds } from './beginning.ts'
 import type { Compactor, CompactorOptions } from './compactor-types.ts'
 import { createOpenSessions } from './open-sessions.ts'
@@ -66,7 +65,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   const tried = createTried(guarding.fault)
   if (redact && tried('redact', () => isText(redact('text'))) === false)
     throw new InvalidConfigurationError('redact', redact, 'return one at once', 'redact returns no text')
-  const rulesFor = modelRules(options, builtInEstimator, tried)
+  const rulesFor = modelRules(options, tried)
   const { policy, estimator } = rulesFor(undefined)
   if (limits !== undefined && typeof limits !== 'function') usableInput(limits, policy.trigger.outputCap)
   const parts: GivenParts<M> = {
@@ -133,7 +132,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     joins: (model) => rulesFor(model).policy.summary.neighbors === 'joined',
     async lookUp(id, round) {
       const { createLookUps } = await import('../recall/look-ups.ts')
-      lookUps ??= createLookUps({ ...parts, open, guard: guarding.guard, trace: (of) => traced(parts.trace, effectsOf(of)) })
+      lookUps ??= createLookUps({ ...parts, open, guard: guarding.guard, effectsOf })
       return lookUps(id, round)
     },
     forget: async (id, how) => (await deletion()).forget(id, how),

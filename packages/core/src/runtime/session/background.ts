@@ -1,6 +1,6 @@
 import type { Message } from '../../history/message.ts'
 import type { Step } from './execute.ts'
-import type { Lease } from './lease.ts'
+import type { Lease } from './leasing.ts'
 import type { BackgroundCompaction } from './session-types.ts'
 
 /** A summary that nobody has adopted yet, the history that it was made of, and the right to store it. */

@@ -5,7 +5,7 @@ import { measureContext } from '../../plan/shorten.ts'
 import { isForgotten } from '../../state/forgotten.ts'
 import { errorName } from '../platform/error-name.ts'
 import { inSlices } from '../platform/slices.ts'
-import { traceOf } from '../telemetry/trace.ts'
+import { traced, traceOf } from '../telemetry/trace.ts'
 import { isForPerson } from './asked-by.ts'
 import { begun, ended } from './breaking.ts'
 import type { Planned } from './decide.ts'
@@ -61,7 +61,7 @@ export async function carryOut<M>(
 
 /** As `carryOut`, in a span of its own that ends with the summary: for work that no request waits for. */
 export function carryOutAhead<M>(parts: SessionParts<M>, memory: Memory<M>, found: Read<M>, planned: Planned, call: ModelCall): Promise<CarriedOut> {
-  return parts.trace(traceOf(planned.plan, found.messages), () => carryOut(parts, memory, found, planned, call, false))
+  return traced(parts)(traceOf(planned.plan, found.messages), () => carryOut(parts, memory, found, planned, call, false))
 }
 
 /** The untouched transcript goes on record before anything leaves the context. */
@@ -73,7 +73,8 @@ export async function archived<M>(
 ): Promise<boolean> {
   if (isForgotten(state, messages)) return true // somebody had it deleted
   try {
-    await parts.archive?.saveTranscript(parts.id, source, messages, signal, parts.redaction)
+    const { archive, effects } = parts
+    if (archive) await effects.wait('archive', (either) => archive.saveTranscript(parts.id, source, messages, either, parts.redaction), signal)
     return true
   } catch (error) {
     signal?.throwIfAborted()

@@ -25,7 +25,9 @@ export async function committed<M>(
   const { id, version, covered } = checkpoint
   if (result === 'saved') parts.emit('compact.checkpoint_committed', 'info', { checkpoint: id, version, covered })
   else rejected(parts, result === 'conflict' ? 'other workers were always faster' : 'the storage failed')
-  await parts.archive?.saveCheckpoint(parts.id, checkpoint, parts.clock.now(), parts.redaction).catch((error: unknown) => {
+  const { archive, effects } = parts
+  const onRecord = archive && effects.wait('archive', () => archive.saveCheckpoint(parts.id, checkpoint, parts.clock.now(), parts.redaction))
+  await onRecord?.catch((error: unknown) => {
     parts.emit('compact.archive_failed', 'warning', { what: 'checkpoint', reason: errorName(error) })
   })
   // Not stored is not lost: it holds here, and what the storage refused is stored with the next call, once.

@@ -16,7 +16,7 @@ import { decide, type Planned } from './decide.ts'
 import type { Step } from './execute.ts'
 import { foundAgain } from './found-again.ts'
 import { receipt } from './hand-out.ts'
-import { leaseTime } from './lease.ts'
+import { leaseTime, leasing } from './leasing.ts'
 import { isLeftAlone } from './left-alone.ts'
 import { inputOf, type Request } from './measure.ts'
 import type { Held } from './memory.ts'
@@ -40,7 +40,7 @@ export async function compactAhead<M>(
   await foundAgain(parts, held, found.messages, false)
   const { decision } = await inSlices(planInPieces(inputOf(parts, held.memory, found.messages, call)), call.signal)
   if (decision.reason !== 'soft' && (decision.action === 'none' || decision.action === 'infeasible')) return 'nothing'
-  const lease = await parts.leases.take(parts.id, found.messages, leaseTime(parts.policy), true)
+  const lease = await leasing(parts).take(parts.id, found.messages, leaseTime(parts.policy), true)
   if (typeof lease !== 'object') return 'busy'
   try {
     // Between the look and the lease somebody may have finished.
@@ -76,7 +76,7 @@ export async function summaryAhead<M>(
   const planned = await decide(parts, held.memory, found.messages, call, { ...request?.(), asked: 'background' })
   if (planned.plan.summary === undefined || isLeftAlone(planned) || !paysOff(planned.plan, planned.input)) return undefined
   if (planned.input.checkpoint === undefined && isCutEachTime(parts.id, found.messages)) return undefined
-  const lease = await parts.leases.take(parts.id, found.messages, leaseTime(parts.policy))
+  const lease = await leasing(parts).take(parts.id, found.messages, leaseTime(parts.policy))
   if (typeof lease !== 'object') return undefined
   let made: MadeAhead | undefined
   try {

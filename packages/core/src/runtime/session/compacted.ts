@@ -2,14 +2,14 @@ import { withoutPassing } from '../../plan/context.ts'
 import { readShownInPieces } from '../../plan/shorten.ts'
 import { isForgotten } from '../../state/forgotten.ts'
 import { inSlices } from '../platform/slices.ts'
-import { traceOf } from '../telemetry/trace.ts'
+import { traced, traceOf } from '../telemetry/trace.ts'
 import { announceFinished } from './announce-finished.ts'
 import { carryOut, notArchived } from './carry-out.ts'
 import { commit } from './commit.ts'
 import { here } from './committed.ts'
 import type { Planned } from './decide.ts'
 import { handOut } from './hand-out.ts'
-import { leaseTime, patience } from './lease.ts'
+import { leaseTime, patience } from './leasing.ts'
 import { isLeftAlone } from './left-alone.ts'
 import { inputOf, servedBy } from './measure.ts'
 import { type Held, isWaiting } from './memory.ts'
@@ -38,7 +38,7 @@ export function compacted<M>(
 ): Promise<Prepared<M> | undefined> {
   const { plan, input } = planned
   const elsewhere = away === 'elsewhere'
-  return parts.trace(traceOf(plan, found.messages), async (done) => {
+  return traced(parts)(traceOf(plan, found.messages), async (done) => {
     const { step, recorded } = await carryOut(parts, held.memory, found, planned, call)
     const now = parts.clock.now()
     // What a model wrote is no stand-in, whoever else writes.

@@ -42,11 +42,11 @@ export async function decide<M>(parts: SessionParts<M>, memory: Memory<M>, messa
     if (related.size > 0) await again({ related })
   }
   if (isForgotten(memory.state, messages)) {
-    if (parts.keeper !== undefined) await again({ reference: undefined })
+    if (parts.kept) await again({ reference: undefined })
     return { plan, input }
   }
   try {
-    await parts.keeper?.keep(plan, messages, parts.policy.prune.store, call.signal)
+    if (parts.kept) await (await import('./keep-outputs.ts')).keepOutputs(parts.kept, plan, messages, parts.policy.prune.store, call.signal)
   } catch (error) {
     call.signal?.throwIfAborted()
     parts.emit('compact.output_store_failed', 'warning', { reason: errorName(error) })

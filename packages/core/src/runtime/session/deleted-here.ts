@@ -2,6 +2,7 @@ import type { Message } from '../../history/message.ts'
 import type { Checkpoint } from '../../state/checkpoint.ts'
 import { alsoForgotten, fingerprintsOf, isTombstone, marksOf } from '../../state/forgotten.ts'
 import type { CompactionState } from '../../state/state.ts'
+import { takeBackOutputs } from './keep-outputs.ts'
 import type { Memory } from './memory.ts'
 import type { SessionParts } from './session-parts.ts'
 
@@ -18,9 +19,9 @@ export async function foundDeleted<M>(
 }
 
 /** What was put on record since a conversation was deleted goes as well. */
-export async function takenBack<M>({ id, archive, keeper }: SessionParts<M>): Promise<void> {
-  await archive?.forget(id).catch(() => {})
-  await keeper?.takeBack().catch(() => {})
+export async function takenBack<M>({ id, archive, effects, kept }: SessionParts<M>): Promise<void> {
+  if (archive) await effects.wait('archive', () => archive.forget(id)).catch(() => {})
+  if (kept) await takeBackOutputs(kept).catch(() => {})
 }
 
 /** What a process held of a conversation that turns out to be deleted is part of what was deleted. */

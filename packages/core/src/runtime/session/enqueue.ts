@@ -9,5 +9,6 @@ import type { ModelCall } from './session-types.ts'
 export function enqueue<M>(parts: SessionParts<M>, queue: BackgroundQueue, call: ModelCall): void {
   const { model, maxOutput, overhead } = call
   const job = { session: parts.id, call: omitUndefined({ model, endpoint: servedBy(call).endpoint, maxOutput, overhead }) }
-  queue.enqueue(job).catch((error: unknown) => parts.emit('compact.fallback', 'warning', { from: 'queue', to: 'later', reason: errorName(error) }))
+  const asked = parts.effects.wait('queue', () => queue.enqueue(job))
+  asked.catch((error: unknown) => parts.emit('compact.fallback', 'warning', { from: 'queue', to: 'later', reason: errorName(error) }))
 }

@@ -1,9 +1,18 @@
 import { ConflictError } from '../../errors.ts'
 import { fingerprint } from '../../history/fingerprint.ts'
 import type { Message } from '../../history/message.ts'
+import type { CompactionPolicy } from '../../policy/policy.ts'
 import { folderOf, isUnnamed } from '../../state/keys.ts'
+import type { Effects } from '../effects.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { StorageDriver } from '../storage/driver.ts'
+
+/** Milliseconds that a request waits for another process to finish its summary of the same conversation. */
+export const patience = 2_000
+/** Milliseconds that one summary may take in all: its own deadline, and some beyond it until it counts as abandoned. */
+export function leaseTime({ summary }: CompactionPolicy): number {
+  return summary.deadline + 30_000
+}
 
 /** The right to write the next summary of a session, for a while: whoever has it pays, the others wait or do something else. */
 export interface Lease {
@@ -45,8 +54,8 @@ interface Look {
 interface LeasingParts {
   readonly storage: StorageDriver
   readonly clock: Clock
-  /** Begins a wait: what the looks take of it is not the storage's delay. */
-  begin(): void
+  /** `begin` begins a wait: what the looks take of it is not the storage's delay. */
+  readonly effects: Pick<Effects, 'begin'>
 }
 
 /** Milliseconds that no lease lasts: one that would is damaged. */
@@ -62,7 +71,7 @@ const mostLost = 2
 const alone = 600_000
 
 /** How leases are written and looked at: objects of the storage, each over the version that was read. */
-export function createLeasing({ storage, clock, begin }: LeasingParts): Leases {
+export function leasing({ storage, clock, effects }: LeasingParts): Leases {
   const look = async (key: string): Promise<Look> => {
     const found = await storage.get(key)
     if (found === undefined) return { held: undefined, version: null }
@@ -90,7 +99,7 @@ export function createLeasing({ storage, clock, begin }: LeasingParts): Leases {
       }
       // Also after a failure: what was not answered in time may have been written since.
       const release = async (inVain: boolean): Promise<void> => {
-        begin() // a summary was written meanwhile: who was away may be back
+        effects.begin() // a summary was written meanwhile: who was away may be back
         const { held, version } = await look(key)
         if (held?.owner === owner) await write(key, inVain ? { owner, until: clock.now(), lost: mostLost } : { owner, until: 0 }, version)
       }
@@ -109,7 +118,7 @@ export function createLeasing({ storage, clock, begin }: LeasingParts): Leases {
       // A look may take its time, too.
       for (let waited = 0; ; waited = Math.max(waited + interval, clock.now() - began)) {
         signal?.throwIfAborted()
-        begin()
+        effects.begin()
         const { held, version } = await look(key).catch((): Look => ({ held: undefined, version: null }))
         if (held === undefined) return true
         if (held.waited === true) return false

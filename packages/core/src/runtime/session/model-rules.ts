@@ -1,4 +1,4 @@
-import type { TokenEstimator } from '../../budget/estimate.ts'
+import { builtInEstimator, type TokenEstimator } from '../../budget/estimate.ts'
 import { CompactionError, InvalidConfigurationError } from '../../errors.ts'
 import { memoized } from '../../history/memoize.ts'
 import type { Tokens } from '../../history/message.ts'
@@ -29,7 +29,6 @@ interface Given {
 /** @returns a look-up, which throws InvalidConfigurationError for what cannot be meant. */
 export function modelRules(
   { policy, estimator, embedder, rungs: own = [], summarizer, fullSummarizer = summarizer }: Given,
-  usual: TokenEstimator,
   tried: Tried,
 ): (model: string | undefined) => ModelRules {
   /** The host's own, with the usual one for texts that it cannot count. */
@@ -43,9 +42,9 @@ export function modelRules(
       if (tokens > 0 && Number.isFinite(tokens)) return tokens
       throw new CompactionError('expected a number above 0')
     }
-    return { name, count: (text) => (text === '' ? 0 : (asked(() => count(text)) ?? usual.count(text))) }
+    return { name, count: (text) => (text === '' ? 0 : (asked(() => count(text)) ?? builtInEstimator.count(text))) }
   }
-  const rulesOf = (overrides: PolicyOverrides = {}, counting = usual): ModelRules => {
+  const rulesOf = (overrides: PolicyOverrides = {}, counting = builtInEstimator): ModelRules => {
     const made = mergePolicy(balanced, overrides)
     if (made.retain.semantic !== undefined && embedder === undefined) {
       throw new InvalidConfigurationError('embedder', null, 'retain.semantic needs one; lexicalEmbedder() works without a model')
@@ -58,7 +57,7 @@ export function modelRules(
     }
     // Where there is no model to ask, the record speaks alone.
     const author = fullSummarizer === undefined && made.summary.author === 'model' ? 'record' : made.summary.author
-    return { policy: { ...made, summary: { ...made.summary, author } }, estimator: counting === usual ? usual : helped(counting) }
+    return { policy: { ...made, summary: { ...made.summary, author } }, estimator: counting === builtInEstimator ? counting : helped(counting) }
   }
   if (typeof policy !== 'function' && typeof estimator !== 'function') {
     const only = rulesOf(policy, estimator)

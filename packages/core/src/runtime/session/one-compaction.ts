@@ -3,7 +3,7 @@ import { mostConflicts } from './committed.ts'
 import { compacted } from './compacted.ts'
 import { isCutEachTime } from './cut-each-time.ts'
 import type { Planned } from './decide.ts'
-import { leaseTime, patience } from './lease.ts'
+import { leaseTime, leasing, patience } from './leasing.ts'
 import type { Held, Memory } from './memory.ts'
 import type { Read } from './read.ts'
 import type { Round } from './round.ts'
@@ -31,13 +31,13 @@ export async function oneCompaction<M>(
     round.away = 'cut'
     return undefined
   }
-  const lease = pays ? await parts.leases.take(parts.id, messages, leaseTime(parts.policy)) : undefined
+  const lease = pays ? await leasing(parts).take(parts.id, messages, leaseTime(parts.policy)) : undefined
   if (lease === 'in vain') {
     round.away = lease
     return undefined
   }
   if (pays && lease === undefined && round.away === undefined) {
-    const isFree = round.conflicts < mostConflicts && (await parts.leases.free(parts.id, messages, patience, call.signal))
+    const isFree = round.conflicts < mostConflicts && (await leasing(parts).free(parts.id, messages, patience, call.signal))
     // Whoever writes it may be slow, or dead: the record made by code speaks until it is there.
     if (!isFree) round.away = 'elsewhere'
     round.looked = !isFree

@@ -25,7 +25,6 @@ export type Directives = (about: { readonly session: string; readonly focus?: st
 
 /** What one session works with: none of it is waited for without limit. */
 export interface CompactorParts<M> extends GivenParts<M> {
-  readonly trace: CompactionTrace
   readonly effects: Effects
 }
 

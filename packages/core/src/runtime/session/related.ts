@@ -26,7 +26,7 @@ export async function relatedTo(
   if (semantic === undefined || newest < 0) return new Set()
   try {
     const texts = [...plan.summarize, newest].map((index) => topicOf(readableMessage(messages[index] as Message)))
-    const vectors = await embedder.embed(texts, signal)
+    const vectors = await effects.wait('embedder', (either) => embedder.embed(texts, either), signal, 1 / 2)
     const query = vectors.at(-1)
     if (query === undefined || vectors.length !== texts.length || !vectors.every((vector) => Object.values(vector).every(Number.isFinite)))
       throw new CompactionError('expected a vector of numbers for each text')

@@ -3,8 +3,7 @@ import type { CompactionReport } from '../../plan/report.ts'
 import type { EventDraft } from '../telemetry/events.ts'
 import type { Background } from './background.ts'
 import type { HistoryReader } from './history-reader.ts'
-import type { OutputKeeper } from './keep-outputs.ts'
-import type { Leases } from './lease.ts'
+import type { KeptOutputs } from './kept-outputs.ts'
 import type { CompactorParts } from './parts.ts'
 import type { ReadingAhead } from './read-ahead.ts'
 import type { Renderer } from './renderer.ts'
@@ -17,11 +16,10 @@ export interface SessionParts<M> extends CompactorParts<M> {
   readonly store: StateStore
   readonly reader: HistoryReader<M>
   readonly render: Renderer<M>
-  readonly leases: Leases
   readonly background: Background
   readonly reading: ReadingAhead
-  /** Where whole outputs are stored. */
-  readonly keeper: OutputKeeper | undefined
+  /** Whole outputs of its own in the store, where there is one. */
+  readonly kept: KeptOutputs | undefined
   /** Tells the host of a compaction that no request waited for. */
   readonly report: (report: CompactionReport) => void
   /** Resolves when what is stored was read. */

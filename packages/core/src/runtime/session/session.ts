@@ -11,12 +11,11 @@ import { inSlices } from '../platform/slices.ts'
 import { runAhead } from './ahead.ts'
 import { createBackground } from './background.ts'
 import { createHistoryReader } from './history-reader.ts'
+import { noOutputs } from './kept-outputs.ts'
 import { learnUsage } from './learn.ts'
-import { createLeases } from './lease.ts'
 import { inputOf, queuedRequest, type Request, withoutHistory } from './measure.ts'
 import { emptyMemory, type Held, handedOut, restored, type Sent, withState } from './memory.ts'
 import type { ModelRules } from './model-rules.ts'
-import { createOutputKeeper } from './output-keeper.ts'
 import type { CompactorParts } from './parts.ts'
 import { prepare } from './prepare.ts'
 import { read, readInPieces } from './read.ts'
@@ -87,10 +86,9 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     report,
     store: createStateStore(given.storage, id, given.clock, known, earlier),
     reader: createHistoryReader(codec),
-    leases: createLeases(given.storage, given.clock, effects),
     background: createBackground(),
     reading: createReadingAhead(),
-    keeper: outputs && createOutputKeeper(outputs, given.redaction.redact, given.storage, id),
+    kept: outputs && noOutputs(outputs, given, id),
     ready() {
       loading ??= loaded(parts, held.memory).then((stored) => {
         held.memory = restored(held.memory, stored)
@@ -119,7 +117,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     if (away >= forgottenLife) loading = undefined
     await parts.ready()
     held.memory = (await adopted(held.memory, await parts.store.changedSince(now))) ?? held.memory
-    await parts.store.touch(now, parts.keeper?.hasKept() === true)
+    await parts.store.touch(now, (parts.kept?.noted.size ?? 0) > 0)
     const told = news
     news = undefined
     const known = told && (await parsed(told))
@@ -198,7 +196,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
         const id = checkpoint ?? held.memory.state.checkpoints.at(-1)?.id
         return keep((state) => withoutCheckpoint(state, id))
       }),
-    tools: () => ownTools({ id, schedule }, given),
+    tools: () => ownTools({ id, schedule }, given, effects),
     state: () => held.memory.state,
     forked: () => inTurn(async () => (await import('./forked.ts')).forked(parts, held)),
     close() {

@@ -1,11 +1,13 @@
 import type { MessageCodec } from '../../history/codec.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
-import { readInput, type ToolDefinition } from '../../history/tool.ts'
+import { type ToolDefinition, textField } from '../../history/tool.ts'
 import { recallTool } from '../../recall/recall-tool.ts'
 import type { PendingCompaction } from '../../state/state.ts'
+import type { Effects } from '../effects.ts'
 import { isDisabled } from '../platform/disabled.ts'
 import type { Archive } from '../storage/archive.ts'
 import type { ToolOutputStore } from '../storage/output-store.ts'
+import { boundedTool } from './bounded.ts'
 import type { CompactionSession } from './session-types.ts'
 
 /** What brings tools along. */
@@ -18,8 +20,14 @@ interface Sources<M> {
 export function ownTools<M>(
   { id, schedule }: Pick<CompactionSession<M>, 'id' | 'schedule'>,
   { outputs, archive, codec }: Sources<M> & { readonly codec: Pick<MessageCodec<M>, 'read'> },
+  effects?: Effects,
 ): readonly ToolDefinition[] {
-  return [compactContextTool({ schedule }), outputs?.tools() ?? [], archive?.recallTool(id, codec) ?? []].flat()
+  const bounded =
+    (what: string) =>
+    (tool: ToolDefinition): ToolDefinition =>
+      effects ? boundedTool(tool, what, effects) : tool
+  const recall = archive ? [archive.recallTool(id, codec)] : []
+  return [compactContextTool({ schedule }), ...(outputs?.tools() ?? []).map(bounded('output store')), ...recall.map(bounded('archive'))]
 }
 
 /** For adapters: the same without a conversation, to be registered before there is one. */
@@ -44,7 +52,7 @@ function compactContextTool(session: { schedule(request: Partial<PendingCompacti
       additionalProperties: false,
     },
     async execute(input) {
-      const focus = readInput(input).text('focus')
+      const focus = textField(input, 'focus')
       await session.schedule({ by: 'agent', ...omitUndefined({ focus }) })
       return 'The conversation will be summarized before the next step. Go on with the next task.'
     },

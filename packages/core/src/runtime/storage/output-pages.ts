@@ -1,5 +1,5 @@
 import { CompactionError } from '../../errors.ts'
-import { readInput } from '../../history/tool.ts'
+import { countField, flagField, textField } from '../../history/tool.ts'
 import { type LineSearch, safeSearch } from '../../privacy/safe-pattern.ts'
 import { longestAnswer, pageOf, surroundingsOf } from '../../recall/paging.ts'
 import { jsonPage } from './json-pages.ts'
@@ -106,12 +106,11 @@ async function collectMatches(
 
 /** What `tool_output_cache` answers. */
 export async function readOutput(store: Outputs, input: unknown, signal: AbortSignal | undefined): Promise<string> {
-  const fields = readInput(input)
-  const offset = fields.count('offset', 1, 1, Number.MAX_SAFE_INTEGER)
-  const column = fields.count('column', 0, 0, Number.MAX_SAFE_INTEGER)
-  const limit = fields.count('limit', 200, 1, 2_000)
-  const path = fields.text('path')
-  const ref = await knownRef(store, fields.text('ref_id'))
+  const offset = countField(input, 'offset', 1, 1, Number.MAX_SAFE_INTEGER)
+  const column = countField(input, 'column', 0, 0, Number.MAX_SAFE_INTEGER)
+  const limit = countField(input, 'limit', 200, 1, 2_000)
+  const path = textField(input, 'path')
+  const ref = await knownRef(store, textField(input, 'ref_id'))
   return path === undefined
     ? readLines(store, ref, { offset, column, limit }, signal)
     : jsonPage(await readDocument(store, ref), { path, offset, limit, column: Math.max(1, column) })
@@ -119,13 +118,12 @@ export async function readOutput(store: Outputs, input: unknown, signal: AbortSi
 
 /** What `tool_output_cache_grep` answers. */
 export async function searchOutput(store: Outputs, input: unknown, signal: AbortSignal | undefined): Promise<string> {
-  const fields = readInput(input)
-  const pattern = fields.text('pattern')
+  const pattern = textField(input, 'pattern')
   if (pattern === undefined) return 'Say what to search for in "pattern".'
-  const ref = await knownRef(store, fields.text('ref_id'))
-  const search = safeSearch(pattern, { ignoreCase: fields.flag('ignore_case') })
-  const from = { offset: fields.count('offset', 1, 1, Number.MAX_SAFE_INTEGER), column: fields.count('column', 1, 1, Number.MAX_SAFE_INTEGER) }
-  const shown = await collectMatches(store.lines(ref.id, from.offset), search, { ...from, limit: fields.count('limit', 50, 1, 500) }, signal)
+  const ref = await knownRef(store, textField(input, 'ref_id'))
+  const search = safeSearch(pattern, { ignoreCase: flagField(input, 'ignore_case') })
+  const from = { offset: countField(input, 'offset', 1, 1, Number.MAX_SAFE_INTEGER), column: countField(input, 'column', 1, 1, Number.MAX_SAFE_INTEGER) }
+  const shown = await collectMatches(store.lines(ref.id, from.offset), search, { ...from, limit: countField(input, 'limit', 50, 1, 500) }, signal)
   return shown.length === 0 ? `No line of ${ref.lineCount} matches.` : shown.join('\n')
 }
 

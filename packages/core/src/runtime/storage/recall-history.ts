@@ -1,6 +1,6 @@
 import { CompactionError } from '../../errors.ts'
 import type { Message } from '../../history/message.ts'
-import { readInput } from '../../history/tool.ts'
+import { countField, textField } from '../../history/tool.ts'
 import { safeSearch } from '../../privacy/safe-pattern.ts'
 import { longestAnswer, pageOf, surroundingsOf } from '../../recall/paging.ts'
 import { rankPassages } from '../../recall/search.ts'
@@ -11,11 +11,10 @@ import { inSlices } from '../platform/slices.ts'
 /** What `recall_history` answers. */
 export async function recallHistory(messages: readonly Message[], input: unknown): Promise<string> {
   if (messages.length === 0) return 'Nothing of this conversation is on record yet.'
-  const fields = readInput(input)
-  const offset = fields.count('offset', 0, 0, messages.length)
-  const column = fields.count('column', 0, 0, Number.MAX_SAFE_INTEGER)
-  const limit = fields.count('limit', 20, 1, 100)
-  const query = fields.text('query')
+  const offset = countField(input, 'offset', 0, 0, messages.length)
+  const column = countField(input, 'column', 0, 0, Number.MAX_SAFE_INTEGER)
+  const limit = countField(input, 'limit', 20, 1, 100)
+  const query = textField(input, 'query')
   if (query !== undefined) return search(messages, query, { offset, column, limit })
   const only = messages[offset]
   if (only === undefined) return `There are ${messages.length} messages; there is no message ${offset}.`

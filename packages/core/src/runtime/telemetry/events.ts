@@ -46,5 +46,10 @@ const longestName = 200
 /** What of an event's attributes may leave the process: numbers, flags, and names on the list. */
 export function exportable(attributes: CompactionEvent['attributes'], redact: (text: string) => string): CompactionEvent['attributes'] {
   const kept = Object.entries(attributes).filter(([name, value]) => typeof value !== 'string' || named.has(name))
-  return Object.fromEntries(kept.map(([name, value]) => [name, typeof value === 'string' ? redact(value).slice(0, longestName) : value]))
+  return withNames(Object.fromEntries(kept), (name) => redact(name).slice(0, longestName))
+}
+
+/** Attributes with each of their texts changed. */
+export function withNames(attributes: CompactionEvent['attributes'], change: (text: string) => string): CompactionEvent['attributes'] {
+  return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, typeof value === 'string' ? change(value) : value]))
 }

@@ -4,6 +4,7 @@ import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
 import type { Effects } from '../effects.ts'
 import { errorName } from '../platform/error-name.ts'
+import { withNames } from './events.ts'
 
 /** Counts and names, never texts. */
 export type TraceAttributes = Readonly<Record<string, string | number | boolean>>
@@ -60,13 +61,11 @@ export function traceOf({ decision, edits }: CompactionPlan, messages: readonly 
 
 /** A trace that is told names without what must not leave. */
 export function redactedTrace(trace: CompactionTrace, redact: Redactor): CompactionTrace {
-  const clean = (attributes: TraceAttributes): TraceAttributes =>
-    Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, typeof value === 'string' ? redact(value) : value]))
-  return (attributes, work) => trace(clean(attributes), (done) => work((more) => done(clean(more))))
+  return (attributes, work) => trace(withNames(attributes, redact), (done) => work((more) => done(withNames(more, redact))))
 }
 
 /** Runs work under a trace. Whatever the trace does, the work is done once and its outcome is the outcome; a trace that never begins it, or never ends, is not waited for. */
-export function traced(trace: CompactionTrace | undefined, effects: Effects): CompactionTrace {
+export function traced({ trace, effects }: { readonly trace: CompactionTrace | undefined; readonly effects: Effects }): CompactionTrace {
   if (trace === undefined) return (_attributes, work) => work(() => {})
   return async <T>(attributes: TraceAttributes, work: (done: (attributes: TraceAttributes) => void) => Promise<T>): Promise<T> => {
     let running: Promise<T> | undefined

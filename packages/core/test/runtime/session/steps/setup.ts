@@ -18,9 +18,8 @@ import { createEffects } from '../../../../src/runtime/effects.ts'
 import { createBackground } from '../../../../src/runtime/session/background.ts'
 import { bounded } from '../../../../src/runtime/session/bounded.ts'
 import { createHistoryReader } from '../../../../src/runtime/session/history-reader.ts'
-import { createLeases } from '../../../../src/runtime/session/lease.ts'
+import { noOutputs } from '../../../../src/runtime/session/kept-outputs.ts'
 import { emptyMemory, type Memory } from '../../../../src/runtime/session/memory.ts'
-import { createOutputKeeper } from '../../../../src/runtime/session/output-keeper.ts'
 import type { CompactorParts } from '../../../../src/runtime/session/parts.ts'
 import { createReadingAhead } from '../../../../src/runtime/session/read-ahead.ts'
 import { createRedaction } from '../../../../src/runtime/session/redaction.ts'
@@ -96,10 +95,9 @@ export function stepping(given: Given = {}): Stepping {
     store: createStateStore(storage, 's', clock),
     reader: createHistoryReader(neutralCodec),
     render: createRenderer(neutralCodec, policy.summary),
-    leases: createLeases(storage, clock, effects),
     background: createBackground(),
     reading: createReadingAhead(),
-    keeper: compactor.outputs && createOutputKeeper(compactor.outputs, compactor.redaction.redact, storage, 's'),
+    kept: compactor.outputs && noOutputs(compactor.outputs, compactor, 's'),
     report: () => {},
     ready: async () => {},
     soon: () => {},
