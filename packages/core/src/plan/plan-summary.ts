@@ -14,13 +14,18 @@ import type { TriggerDecision } from './trigger.ts'
 /** What a token of a summary and its record is worth beside one of all that stays whole. Source: npm run evals, 0.5 to 1.9 tried. */
 const besideWhole = 1
 
+/** Said where a firm tail gave way, and where next to nothing of any stays. */
+const less = 'less stays than `retain`'
+
 /**
  * @param original As shown now. @param base The same, within the request's other limits: what is sent when nothing else is done.
  */
 export function* planSummary(original: Context, base: Context, pruned: Context, decision: TriggerDecision, usable: Tokens): Pieces<CompactionPlan> {
   const { input } = original
   const { policy } = input
+  const { firm } = policy.retain
   const budget = usable === Infinity ? original.used : usable
+  const relaxed = relaxations(policy, budget)
   const shortened = yield* withFewerMedia(yield* shortenNewest(pruned), budget)
   const warnings: string[] = []
   // Overheads measured in excess of the estimate count against the target too.
@@ -34,8 +39,6 @@ export function* planSummary(original: Context, base: Context, pruned: Context, 
     return { floor, requests: roomForRequests(shortened, budget), ...goalsBetween(original, { floor, target, budget }) }
   }
   const plans = function* (): Generator<{ readonly goal: Tokens; readonly retentions: Iterable<Retention>; readonly share: Tokens; readonly most: Most }> {
-    const relaxed = relaxations(policy, budget)
-    const { firm } = policy.retain
     const first = firm ? relaxed.slice(0, 1) : relaxed
     if (target < budget) yield { goal: target, retentions: first, share, most: () => target }
     const { between, roomy, floor, requests } = outOfReach()
@@ -60,7 +63,7 @@ export function* planSummary(original: Context, base: Context, pruned: Context, 
       yield
       const fitted = fit(shortened, retention, goal - excess, least, most)
       if (!fitted) continue
-      const plan = summaryPlan(original, fitted, decision, warnings)
+      const plan = summaryPlan(original, fitted, decision, firm && retention !== relaxed[0] ? [...warnings, less] : warnings)
       if (!plan.summary && plan.edits.length === original.edits.size) break
       if (isWorthIt(original.total, plan.tokens.after, policy, decision) || original.used > usable) return plan
       break
@@ -77,7 +80,7 @@ export function* planSummary(original: Context, base: Context, pruned: Context, 
   const within = { budget: budget - excess, whole: share, requests }
   for (const goal of [roomy, budget]) {
     const tight = yield* fitTail(shortened, { ...within, goal: goal - excess })
-    if (tight) return summaryPlan(original, tight, decision, [...warnings, 'little fits beside what must stay'])
+    if (tight) return summaryPlan(original, tight, decision, [...warnings, less])
   }
   const culprit = culpritOf(shortened, within.budget)
   return unchanged(original, original, { ...decision, action: 'infeasible', culprit }, warnings)
