@@ -6,6 +6,9 @@ import type { ToolCallPart } from '../history/message.ts'
 /** Names under which tools take a path. */
 export const pathFields = ['path', 'file_path', 'filePath', 'file', 'filename', 'target_file', 'notebook_path', 'relative_path'] as const
 
+/** Names under which tools take what an edit replaces. */
+export const replaced: RegExp = /^old(?:_?str(?:ing)?|_?text|_?content)$/i
+
 /** Tools that change files, by their names. */
 export const changingTools: RegExp = /write|edit|replace|create|patch|insert|append|delete|remove|rename|move|update|apply/i
 

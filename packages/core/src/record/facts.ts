@@ -3,8 +3,9 @@ import { jsonText } from '../history/json.ts'
 import { type Message, type Part, partText, type Role, type Tokens } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import { sumOf } from '../history/sum-of.ts'
-import { argumentsOf, parseInput } from './call-input.ts'
+import { argumentsOf, parseInput, replaced } from './call-input.ts'
 import { carriedList, carriedLists } from './carried.ts'
+import { changedPath, whatChanged } from './changed-files.ts'
 import { coded, fileAndCode, outcomesOf, saysOf, shows } from './outcomes.ts'
 import { createReruns } from './reruns.ts'
 import { openTasks } from './tasks.ts'
@@ -73,7 +74,7 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
       for (const kind of ['failed-attempt', 'file-changed'] as const)
         for (const line of carriedList(messages[index] as Message, carriedLists[kind]))
           if (!tried.has(line.split(/\(command: | description: |\) → /)[1] ?? line))
-            facts.add(kind, kind === 'file-changed' ? line.slice(0, line.lastIndexOf(': ')) : line, line, index)
+            facts.add(kind, kind === 'file-changed' ? changedPath(line) : line, line, index)
     for (const part of (messages[index] as Message).parts) {
       const outcome = outcomes.get(part)
       const { failed = false, error = '', same = '', run = '', result = '' } = outcome ?? {}
@@ -81,7 +82,7 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
         if (isRecorded) {
           const { path, command, isChange, lines } = outcome ?? argumentsOf(part)
           if (path !== '' && !failed) {
-            if (isChange) facts.add('file-changed', path, `${path}: ${part.tool}`, index)
+            if (isChange) facts.add('file-changed', path, () => `${path}: ${part.tool}${whatChanged(part.input, path)}`, index)
             else if (!searches.test(part.tool)) facts.add('file-read', path, `${path}${lines}`, index)
           }
           if (command !== '' && !shown.has(run || command)) facts.add('command', run || command, oneLine(command, 160) + result, index)
@@ -129,7 +130,7 @@ const searches = /^(?!.*(?:read|open|view)).*(?:grep|glob|search|find|list|^ls$)
 const openTask = '[ ] '
 
 interface FactList {
-  add(kind: RecordEntry['kind'], key: string, text: string, index: number): void
+  add(kind: RecordEntry['kind'], key: string, text: string | (() => string), index: number): void
   entries(): readonly RecordEntry[]
 }
 
@@ -152,7 +153,7 @@ function createFactList(): FactList {
       if (text === '' || (count >= mostPerKind && kind !== 'failed-attempt' && kind !== 'field')) return
       counts.set(kind, count + 1)
       // One line each, whatever a tool, a file or an error is called.
-      found.set(id, { kind, text: oneLine(text, Infinity), sources: [index] })
+      found.set(id, { kind, text: oneLine(typeof text === 'string' ? text : text(), Infinity), sources: [index] })
     },
     entries: () => [...found.values()],
   }
@@ -189,9 +190,6 @@ export function readableInput(input: string): string {
     )
     .join('\n')
 }
-
-/** Under what names tools take what an edit replaces. */
-const replaced = /^old(?:_?str(?:ing)?|_?text|_?content)$/i
 
 /** Lines that stand in none of the others are removed: they begin as in a diff. */
 function withRemoved(old: string, others: readonly string[]): string {

@@ -4,6 +4,7 @@ import { finished, type Pieces } from '../history/pieces.ts'
 import { sumOf } from '../history/sum-of.ts'
 import { accountInPieces, commonFolder } from './account.ts'
 import { carriedLists, namesHeading, requestsHeading, unquoted } from './carried.ts'
+import { changedPath } from './changed-files.ts'
 import { excerptEntries } from './excerpt-entries.ts'
 import { factsInPieces, type RecordEntry, tokensOf } from './facts.ts'
 import { requestEntries } from './requests.ts'
@@ -115,6 +116,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   const shortest = isSmall ? shortestFailure / 2 : shortestFailure
   const longest = Math.min(longestFailure, Math.max(shortest, Math.floor((roomOfFailed * 3.75) / failed.length)))
   section(carriedLists['failed-attempt'], failed, (text) => `- ${shortFailure(text, longest)}`, left - roomOfFailed)
+  const saidOfFailed = written()
 
   const room = { most: Math.min(options.requests, Math.floor(budget / 2)), mostOwn: budget * mostOwnWords }
   const { quoted: requests, words, leftOut } = requestEntries(messages, indices, room, estimator)
@@ -167,7 +169,9 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   const floor = left - Math.floor(budget * factShare)
   for (const [kind, title] of factSections) {
     // Commands that say how they ended come first.
-    const own = factsOf(kind).sort((a, b) => (kind === 'command' ? saysEnd(b) - saysEnd(a) : 0))
+    const own = factsOf(kind)
+      .filter(({ text }) => kind !== 'error' || !saidOfFailed.includes(text))
+      .sort((a, b) => saysEnd(b) - saysEnd(a))
     if (left - 8 <= floor) continue
     const folder = kind === 'file-changed' ? commonFolder(own.map(({ text }) => text)) : ''
     section((folder && `${title}\n- in ${folder}`) || title, own, (text) => `- ${text.slice(folder.length)}`, floor)
@@ -180,7 +184,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
     const beside = [options.already, written(), ...(options.beside ?? [])].join('\n')
     const known = new Map(account.quoted)
     for (const [index, own] of words) known.set(index, [...(known.get(index) ?? []), ...own])
-    const changed = new Map(factsOf('file-changed').map((entry) => [entry.text.slice(0, entry.text.lastIndexOf(': ')), sourceOf(entry)]))
+    const changed = new Map(factsOf('file-changed').map((entry) => [changedPath(entry.text), sourceOf(entry)]))
     const rest = budget - estimator.count(written()) - 1
     let [excerpts, excerptsWithin] = yield* excerptEntries(messages, indices, rest, beside, known, { ...options, changed })
     const free = rest - tokensOf(excerpts, estimator)
@@ -216,7 +220,7 @@ function moreRequests(numbers: readonly number[]): string {
 }
 
 /** 1 for a command that says how it ended. */
-const saysEnd = ({ text }: RecordEntry): number => Number(/ → |\(failed\)$/.test(text))
+const saysEnd = ({ kind, text }: RecordEntry): number => Number(kind === 'command' && / → |\(failed\)$/.test(text))
 
 const sourcesIn = ({ sources }: RecordEntry): readonly number[] => sources
 

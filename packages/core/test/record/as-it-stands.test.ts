@@ -12,16 +12,16 @@ const recorded = (messages: readonly Message[], indices: readonly number[] = [..
 const linesOf = (text: string): readonly string[] => text.split('\n')
 
 describe('a record says how things stand', () => {
-  it('errors of a command count until it is run again, however its output was cut', () => {
+  it('errors of a command count until it is run again, however its output was cut, and stand once', () => {
     const failing = step('bash', 'a', { command: 'cd app && npm test 2>&1 | tail -5' }, 'Error: expected 3 rows, got 2\nexit code 1')
     const other = step('bash', 'b', { command: 'npm run lint' }, 'error: unused variable total\nexit code 1')
     const passing = step('bash', 'c', { command: 'npm test' }, '14 passed')
     const errorsOf = (...steps: readonly (readonly Message[])[]): readonly string[] => {
-      const lines = linesOf(recorded(history(user('Fix it.'), ...steps)))
-      return lines.slice(lines.indexOf('### Errors')).filter((line) => /^- (?:Error|error):/.test(line))
+      const text = recorded(history(user('Fix it.'), ...steps))
+      return linesOf(text.slice(0, text.indexOf('### Excerpts'))).flatMap((line) => /\berror: .*/i.exec(line)?.[0] ?? [])
     }
-    expect(errorsOf(failing, other)).toEqual(['- error: unused variable total', '- Error: expected 3 rows, got 2'])
-    expect(errorsOf(failing, other, passing)).toEqual(['- error: unused variable total'])
+    expect(errorsOf(failing, other)).toEqual(['error: unused variable total', 'Error: expected 3 rows, got 2'])
+    expect(errorsOf(failing, other, passing)).toEqual(['error: unused variable total'])
   })
   describe('an error is shown until a later run shows that it is mended', () => {
     const errorsOf = (...runs: readonly (readonly [command: string, output: string])[]): readonly string[] => {

@@ -1,0 +1,49 @@
+import { builtInEstimator, recordOf } from '@precis/core'
+import { history, step, user } from '@precis/testkit'
+import { describe, expect, it } from 'vitest'
+
+/** What stands in a record about the files that some calls changed. */
+const listOf = (...calls: readonly (readonly [tool: string, input: object])[]): readonly string[] => {
+  const messages = history(user('Go.'), ...calls.map(([tool, input], at) => step(tool, `call-${at}`, input, 'Done.')))
+  const { text } = recordOf(messages, [...messages.keys()], { budget: 4_000, requests: 400, estimator: builtInEstimator, already: '' })
+  const lines = text.split('\n').slice(text.split('\n').indexOf('### Files changed') + 1)
+  return lines.slice(
+    0,
+    lines.findIndex((line) => !line.startsWith('- ')),
+  )
+}
+const path = 'src/orders.ts'
+
+describe('a file that was changed is listed with what changed', () => {
+  it.each([
+    [
+      'a declaration among what is new, whatever stands above it',
+      ['Edit', { file_path: path, old_string: 'const a = 1', new_string: 'const a = 1\n// Sends it.\nexport function send(order: Order) {' }],
+      'Edit → export function send(order: Order)',
+    ],
+    [
+      'the first new line, where nothing is declared; not what surrounds it',
+      ['edit', { path, oldText: 'if (ready) {\n  send(order)', newText: 'if (ready) {\n  await send(order, { retry: 3 })' }],
+      'edit → await send(order, { retry: 3 })',
+    ],
+    [
+      'what is gone',
+      ['str_replace', { path, old_str: '  log.debug("order", order)\n  done()', new_str: '  done()' }],
+      'str_replace → - log.debug("order", order)',
+    ],
+    [
+      'what a new file holds, not its imports',
+      ['Write', { file_path: path, content: "import { Bus } from './bus.ts'\n\nexport interface Order {\n  id: string\n}" }],
+      'Write → export interface Order',
+    ],
+    ['the beginning of a long line', ['edit', { path, old: '', new: `total = ${'price + '.repeat(20)}0` }], `edit → total = ${'price + '.repeat(8)}…`],
+    ['the tool alone, where its arguments hold no text', ['rename_symbol', { path, from: 'a', to: 'b' }], 'rename_symbol'],
+    ['the tool alone, of nothing but an import', ['edit', { path, old: '', new: "import { Bus } from './bus.ts'" }], 'edit'],
+  ] as const)('%s', (_, call, expected) => {
+    expect(listOf([...call])).toEqual([`- ${path}: ${expected}`])
+  })
+  it('once, with the newest change', () => {
+    const edits = ['retries = 3 // at most', 'timeout = 500 // in ms'].map((text) => ['edit', { path, old: '', new: text }] as const)
+    expect(listOf(...edits)).toEqual([`- ${path}: edit → timeout = 500 // in ms`])
+  })
+})
