@@ -107,6 +107,10 @@ console.log(`compactctl inspect: ${inspected[0].tokens} tokens`)
 attempt('compactctl report', () => run('npx', ['compactctl', 'report', 'chat.jsonl', '--out', 'report.html'], withNpm))
 console.log(`compactctl report: ${readFileSync(join(withNpm, 'report.html')).length} bytes`)
 
+const compilerOptions = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--types', '']
+attempt('types in CommonJS', () => run(`${root}node_modules/.bin/tsc`, [...compilerOptions, 'commonjs.cts'], withNpm))
+console.log('types in CommonJS')
+
 await walk(work, root, tarballs)
 await walkPages(work, root, tarballs)
 
