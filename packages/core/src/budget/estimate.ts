@@ -181,10 +181,7 @@ export function createTokenMemo(estimator: TokenEstimator, media: MediaCost = de
   const outputs = new WeakMap<ToolResultPart, Tokens>()
   const views = { plain: new WeakMap<ToolResultPart, ArrivalView>(), referenced: new WeakMap<ToolResultPart, ArrivalView>() }
   const ofOutput = (part: ToolResultPart): Tokens => memoized(outputs, part, () => estimator.count(part.output))
-  const count = (message: Message): Tokens => messageTokens(message, estimator, media, ofOutput)
-  // What is one output and nothing else is known by that.
-  const isOutput = ({ parts }: Message): boolean => parts.length === 1 && parts[0]?.type === 'tool-result'
-  const of = (message: Message): Tokens => (isOutput(message) ? count(message) : memoized(messages, message, () => count(message)))
+  const of = (message: Message): Tokens => memoized(messages, message, () => messageTokens(message, estimator, media, ofOutput))
   return {
     media,
     ofOutput,

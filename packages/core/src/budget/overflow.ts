@@ -88,15 +88,12 @@ function overflowOf(
   const limit = stated('limit')
   const reply = stated('reply') ?? numberIn(parts?.['reply'])
   // What else was counted, such as functions, is part of the prompt.
-  const requested = stated('requested') ?? withReply(stated('input') ?? numberIn(parts?.['input']), reply)
+  const prompt = stated('input') ?? numberIn(parts?.['input'])
+  const requested = stated('requested') ?? (prompt === undefined ? undefined : prompt + (reply ?? 0))
   const input = stated('input') ?? (requested === undefined || reply === undefined ? undefined : requested - reply)
   // The reply that was asked for is at fault, not the history: compacting would lose work and not help.
   if (limit !== undefined && reply !== undefined && reply >= limit) return { kind: 'output', limit, ...omitUndefined({ requested }) }
   return { kind: 'overflow', unit: pattern.unit ?? 'tokens', ...omitUndefined({ limit, requested, input, reply, sent }) }
-}
-
-function withReply(input: Tokens | undefined, reply: Tokens = 0): Tokens | undefined {
-  return input === undefined ? undefined : input + reply
 }
 
 function numberIn(digits: string | undefined): number | undefined {

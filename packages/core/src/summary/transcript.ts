@@ -32,8 +32,8 @@ const evenWeights: RoleWeights = { user: 1, assistant: 1, tool: 1 }
  *
  * @returns One string per index, in order.
  */
-export function renderTranscript(messages: readonly Message[], indices: readonly number[], weights?: RoleWeights): readonly string[] {
-  return finished(transcriptInPieces(messages, indices, weights))
+export function renderTranscript(messages: readonly Message[], indices: readonly number[]): readonly string[] {
+  return finished(transcriptInPieces(messages, indices))
 }
 
 /** The same in pieces. */

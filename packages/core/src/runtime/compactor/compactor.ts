@@ -11,7 +11,7 @@ import { retentionTime, usualRetention } from '../deletion/retention.ts'
 import { createEffects, type Effects } from '../effects.ts'
 import { platformSha256 } from '../platform/sha256.ts'
 import { createRedactor } from '../redactor.ts'
-import { bounded, boundedStorage } from '../session/bounded.ts'
+import { boundedStorage } from '../session/bounded.ts'
 import { createGuard, guardedSession } from '../session/guard.ts'
 import { modelRules } from '../session/model-rules.ts'
 import { createTried, ownClock, ownCode } from '../session/own-code.ts'
@@ -108,7 +108,8 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     }
     // What a host carries is read as what a storage holds: checked, and set aside where it cannot be read.
     const written = known ? jsonText(known) : undefined
-    const made = createSession(id, bounded(parts, effectsOf(id)), guarding.report, written, earlier)
+    const effects = effectsOf(id)
+    const made = createSession(id, { ...parts, effects, storage: boundedStorage(storage, effects) }, guarding.report, written, earlier)
     const session = guardedSession(made.session, guarding)
     open.add(id, { ...made, session }, history)
     return session

@@ -2,17 +2,8 @@ import type { ToolDefinition } from '../../history/tool.ts'
 import type { Effects } from '../effects.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 import { answered } from '../storage/output-tools.ts'
-import type { CompactorParts, GivenParts } from './parts.ts'
 
-/** The parts as one session uses them: none of its calls waits longer for what is outside than its deadline allows. */
-export function bounded<M>(parts: GivenParts<M>, effects: Effects): CompactorParts<M> {
-  return {
-    ...parts,
-    effects,
-    storage: boundedStorage(parts.storage, effects),
-  }
-}
-
+/** A storage as one session uses it: none of its calls waits longer than its deadline allows. */
 export function boundedStorage(storage: StorageDriver, effects: Effects): StorageDriver {
   return {
     name: storage.name,

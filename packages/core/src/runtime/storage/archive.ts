@@ -1,32 +1,15 @@
 import type { MessageCodec } from '../../history/codec.ts'
 import type { Message } from '../../history/message.ts'
 import type { ToolDefinition } from '../../history/tool.ts'
-import type { Redactor } from '../../privacy/redactor.ts'
 import type { Checkpoint } from '../../state/checkpoint.ts'
 import { conversationsRoot, folderOf, segmentText } from '../../state/keys.ts'
 import type { Exporter } from '../telemetry/exporter.ts'
 import type { ArchiveRepair } from './archive-index.ts'
+import type { ArchiveOptions, ArchiveRedaction } from './archive-text.ts'
 import type { ArchivedCheckpoint, ArchivedSession } from './archived.ts'
 import type { StorageDriver } from './driver.ts'
 import { givenStorage, redactRule } from './given-storage.ts'
 import { recallHistoryTool } from './recall-tool.ts'
-
-/** What is redacted before it is written. */
-export interface ArchiveOptions {
-  /** Applied to every text before it is written. Default: what the compactor that is given the archive redacts with; the built-in secret rules where it is used alone. false: nothing is redacted. */
-  readonly redact?: Redactor | false
-  /** E-mail addresses and telephone numbers. Default: `redact` where the storage is remote (`StorageDriver.remote`), `keep` on this machine. */
-  readonly personalData?: 'redact' | 'keep'
-}
-
-/** What a compactor redacts with: used where an archive has nothing of its own. */
-export interface ArchiveRedaction {
-  readonly redact: Redactor
-  /** For archives on remote storages; absent: personal data is kept. */
-  readonly personal?: Redactor | undefined
-  /** A redactor of the archive's own, so that it names secrets as the compactor does. */
-  readonly like?: (redact: Redactor) => Redactor
-}
 
 /**
  * Everything on record, over any storage:

@@ -16,7 +16,7 @@ import { createTokenMemo } from '../../../../src/budget/estimate.ts'
 import { createBreakers } from '../../../../src/runtime/breaker.ts'
 import { createEffects } from '../../../../src/runtime/effects.ts'
 import { createBackground } from '../../../../src/runtime/session/background.ts'
-import { bounded } from '../../../../src/runtime/session/bounded.ts'
+import { boundedStorage } from '../../../../src/runtime/session/bounded.ts'
 import { createHistoryReader } from '../../../../src/runtime/session/history-reader.ts'
 import { noOutputs } from '../../../../src/runtime/session/kept-outputs.ts'
 import { emptyMemory, type Memory } from '../../../../src/runtime/session/memory.ts'
@@ -59,35 +59,33 @@ export function stepping(given: Given = {}): Stepping {
   const policy = mergePolicy(presets.balanced, given.policy ?? {})
   const rules = { policy, estimator: builtInEstimator }
   const effects = createEffects(5_000, emitter, 's')
-  const compactor = bounded<Message>(
-    {
-      ...rules,
-      codec: neutralCodec,
-      limitsOf: () => ({ contextWindow: 6_000, maxOutput: 500 }),
-      rulesFor: () => rules,
-      directives: undefined,
-      rungs: undefined,
-      rules: undefined,
-      tools: undefined,
-      summarizer,
-      fullSummarizer: given.fullSummarizer ?? summarizer,
-      embedder: given.embedder,
-      storage,
-      archive: given.archive,
-      outputs: given.outputs,
-      redaction: createRedaction(given.redact ?? false, undefined, false, clock),
-      redacts: given.redact !== undefined,
-      paid: true,
-      breakers: createBreakers(),
-      learned: new Map(),
-      errorPatterns: [],
-      clock,
-      emitter,
-      trace: undefined,
-      queue: undefined,
-    },
+  const compactor: CompactorParts<Message> = {
+    ...rules,
+    codec: neutralCodec,
+    limitsOf: () => ({ contextWindow: 6_000, maxOutput: 500 }),
+    rulesFor: () => rules,
+    directives: undefined,
+    rungs: undefined,
+    rules: undefined,
+    tools: undefined,
+    summarizer,
+    fullSummarizer: given.fullSummarizer ?? summarizer,
+    embedder: given.embedder,
+    storage: boundedStorage(storage, effects),
+    archive: given.archive,
+    outputs: given.outputs,
+    redaction: createRedaction(given.redact ?? false, undefined, false, clock),
+    redacts: given.redact !== undefined,
+    paid: true,
+    breakers: createBreakers(),
+    learned: new Map(),
+    errorPatterns: [],
+    clock,
+    emitter,
+    trace: undefined,
+    queue: undefined,
     effects,
-  )
+  }
   const parts: SessionParts<Message> = {
     ...compactor,
     id: 's',
