@@ -45,6 +45,12 @@ const showsNoCalls = ({ toolChoice }: Params, context: readonly SdkMessage[]): b
   (Object(toolChoice) as { readonly type?: unknown }).type === 'none' &&
   !context.some(({ content }) => Array.isArray(content) && content.some((part: ReplyPart | null) => part?.type === 'tool-call'))
 
+/** Items that a server keeps are those of an account: another one behind the same address has none of a round that is remembered. */
+function missesItem(error: unknown): boolean {
+  const { statusCode, message } = Object(error) as { readonly statusCode?: unknown; readonly message?: unknown }
+  return (statusCode === 400 || statusCode === 404) && /\bitem\b.{0,200}\b(?:not found|could not be verified)/i.test(String(message))
+}
+
 export async function createTurn(given: Params, { door, memory, model, recall, session: name, deadline }: TurnOptions): Promise<Turn> {
   const history = withoutRounds(given.prompt)
   const session = door.sessionOf(history, name)
@@ -90,7 +96,10 @@ export async function createTurn(given: Params, { door, memory, model, recall, s
       isOffered = offered
       return send(params)
     }
-    return turn.send(request, bare, sent, causeOf)
+    return turn.send(request, bare, sent, causeOf).catch((error: unknown) => {
+      if (!missesItem(causeOf(error)) || !turn.goOnWithout()) throw error
+      return turn.send(requestFor(made), bare, sent, causeOf)
+    })
   }
 
   const keep = (beside?: KeptRounds['beside']): void => {
