@@ -52,6 +52,16 @@ describe('items of every kind', () => {
       { role: 'tool', parts: [{ type: 'tool-result', callId: 's', tool: '', output: 'a\nb' }] },
     ],
     [
+      'the output of one that failed',
+      { type: 'shell_call_output', callId: 's', output: [{ stdout: 'a', stderr: '', outcome: { type: 'exit', exitCode: 1 } }] },
+      { role: 'tool', parts: [{ type: 'tool-result', callId: 's', tool: '', output: 'a\n[exit code 1]' }] },
+    ],
+    [
+      'a patch that failed',
+      { type: 'apply_patch_call_output', callId: 'p', status: 'failed', output: 'no such line' },
+      { role: 'tool', parts: [{ type: 'tool-result', callId: 'p', tool: '', output: 'no such line', isError: true }] },
+    ],
+    [
       'a result that is a string',
       { type: 'function_call_result', callId: 'f', name: 't', status: 'completed', output: 'x' },
       { role: 'tool', parts: [{ type: 'tool-result', callId: 'f', tool: 't', output: 'x' }] },

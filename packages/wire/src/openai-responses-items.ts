@@ -3,6 +3,7 @@ import { readFile } from './attachments.ts'
 import { contentText, type Fields, fields, isFields, list, listOf, text } from './json.ts'
 import { type Held, resultParts } from './result-blocks.ts'
 import { type Block, blocksFor, piecesOf, unknownPiece } from './shape.ts'
+import { shellText } from './shell-output.ts'
 import type { WireMessage } from './wire.ts'
 
 /** Items that a later item of their own kind answers, by `call_id`. */
@@ -34,7 +35,7 @@ function readItem(item: Fields, callIds: Map<unknown, string>): readonly [Role, 
     const tool = text(name ?? type.replace(/_call$/, '').replace(/^local_/, ''))
     return ['assistant', [[{ type: 'tool-call', callId, tool, input, ...(typeof program === 'string' && { caller: `program:${program}` }) }, item]]]
   }
-  if (answers.has(type)) return ['tool', blocksFor(item, readAnswer(type, callIds.get(call_id ?? id) ?? text(call_id ?? id), item['output']))]
+  if (answers.has(type)) return ['tool', blocksFor(item, readAnswer(type, callIds.get(call_id ?? id) ?? text(call_id ?? id), item))]
   if (type === 'reasoning') {
     const said = [...list(summary), ...list(content)].map((block) => text(fields(block)['text'])).join('\n')
     const seal = typeof encrypted_content === 'string' ? { sealedSize: encrypted_content.length } : {}
@@ -84,8 +85,8 @@ export function readHeld(block: unknown): Held {
 }
 
 /** What an answer says and holds: a text, a list of blocks, a picture, or what a shell printed. */
-function readAnswer(type: string, callId: string, output: unknown): readonly Part[] {
-  const result = { callId, tool: '' }
+function readAnswer(type: string, callId: string, { output, status }: Fields): readonly Part[] {
+  const result = { callId, tool: '', ...(status === 'failed' && { isError: true }) }
   if (type === 'computer_call_output') return [...resultParts(result, []), readScreenshot(output)]
   if (Array.isArray(output)) return resultParts(result, output.map(type === 'shell_call_output' ? readPrinted : readHeld))
   if (isMedia(output)) return resultParts(result, [readHeld(output)])
@@ -102,7 +103,6 @@ function readScreenshot(output: unknown): Part {
 }
 
 function readPrinted(block: unknown): Held {
-  const { stdout, stderr } = fields(block)
-  if (stdout === undefined && stderr === undefined) return { type: 'text', text: text(fields(block)['text'] ?? block) }
-  return { type: 'text', text: [stdout, stderr].map(text).filter(Boolean).join('\n') }
+  const { stdout, stderr, text: said = block } = fields(block)
+  return { type: 'text', text: stdout === undefined && stderr === undefined ? text(said) : shellText(fields(block)) }
 }

@@ -1,4 +1,4 @@
-import { parseInput, replaced } from './call-input.ts'
+import { parseInput, patchedFile, replaced } from './call-input.ts'
 import { outlineIn } from './outlines.ts'
 import { oneLine } from './truncate.ts'
 
@@ -9,16 +9,22 @@ const shortest = 16
 const longest = 72
 /** An import, or one of many texts: it says little of a change. */
 const saysLittle = /^\s*(?:import\b|from\b|use\b|["'])/
+/** A diff, and a text that holds old and new with marks of its own between them. */
+const diff = /^(?:@@|\*{3} )/m
+const marked = /^<{5}/m
 
 /**
  * What a change of a file writes, to stand behind its tool: the first declaration or heading among the new lines, or else the first of them; what is taken away
  * begins as in a diff. "" where the arguments hold no text of the file.
  */
 export function whatChanged(input: string, path: string): string {
-  const fields = Object.entries(parseInput(input) ?? {})
-  const linesOf = (isOld: boolean): readonly string[] =>
-    fields.flatMap(([name, value]) => (replaced.test(name) === isOld && typeof value === 'string' && value !== path ? value.split('\n') : []))
-  const [old, made] = [linesOf(true), linesOf(false)]
+  const [old, made]: [string[], string[]] = [[], []]
+  for (const [name, text] of textsIn(parseInput(input) ?? input)) {
+    if (text === path || /id$/i.test(name) || marked.test(text)) continue
+    const lines = sectionOf(text, path).split('\n')
+    if (name !== 'diff' && !diff.test(text)) (replaced.test(name) ? old : made).push(...lines)
+    else for (const line of lines) if (/^[+-]/.test(line)) (line.startsWith('-') ? old : made).push(line.slice(1))
+  }
   const newIn = (lines: readonly string[], others: readonly string[]): readonly string[] =>
     lines.filter((line) => line.trim().length >= shortest && !saysLittle.test(line) && !others.includes(line))
   const added = newIn(made, old)
@@ -28,3 +34,15 @@ export function whatChanged(input: string, path: string): string {
 
 /** The path in such a line. */
 export const changedPath = (line: string): string => line.split(/: \S+(?: → |$)/, 1)[0] as string
+
+/** All texts in some arguments, with the names of their fields. */
+function* textsIn(value: unknown, name = ''): Generator<readonly [name: string, text: string]> {
+  if (typeof value === 'string') yield [name, value]
+  else if (typeof value === 'object' && value !== null) for (const [field, inner] of Object.entries(value)) yield* textsIn(inner, field)
+}
+
+/** Of a patch of several files, what is said of one; another text as it is. */
+function sectionOf(text: string, path: string): string {
+  const pieces = text.split(patchedFile)
+  return pieces.length === 1 ? text : pieces.filter((_, at) => pieces[at - 1] === path).join('\n')
+}

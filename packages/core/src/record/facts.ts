@@ -1,9 +1,8 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
-import { jsonText } from '../history/json.ts'
 import { type Message, type Part, partText, type Role, type Tokens } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import { sumOf } from '../history/sum-of.ts'
-import { argumentsOf, parseInput, replaced } from './call-input.ts'
+import { argumentsOf, readableInput } from './call-input.ts'
 import { carriedList, carriedLists } from './carried.ts'
 import { changedPath, whatChanged } from './changed-files.ts'
 import { coded, fileAndCode, outcomesOf, saysOf, shows } from './outcomes.ts'
@@ -80,8 +79,8 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
       const { failed = false, error = '', same = '', run = '', result = '' } = outcome ?? {}
       if (part.type === 'tool-call') {
         if (isRecorded) {
-          const { path, command, isChange, lines } = outcome ?? argumentsOf(part)
-          if (path !== '' && !failed) {
+          const { paths, command, isChange, lines } = outcome ?? argumentsOf(part)
+          for (const path of failed ? [] : paths) {
             if (isChange) facts.add('file-changed', path, () => `${path}: ${part.tool}${whatChanged(part.input, path)}`, index)
             else if (!searches.test(part.tool)) facts.add('file-read', path, `${path}${lines}`, index)
           }
@@ -169,33 +168,4 @@ export function authorOf({ role, summary }: Message, { type }: Part): Role | 'su
 function fieldPattern(name: string): RegExp {
   const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   return new RegExp(`\\b${escaped}["']?[ \\t]{0,4}[:=][ \\t]{0,4}["']?((?:[^"'\\n,;{}]|,(?=\\d)){1,300})`, 'gi')
-}
-
-/** Arguments as a person would read them: one field a line, escapes undone. Text that is no JSON stays as it is. */
-export function readableInput(input: string): string {
-  const parsed = parseInput(input)
-  if (parsed === undefined) return input
-  const fields = Object.entries(parsed).map(([name, value]) => [name, typeof value === 'string' ? value : jsonText(value)] as const)
-  return fields
-    .map(
-      ([name, value]) =>
-        `${name}: ${
-          replaced.test(name)
-            ? withRemoved(
-                value,
-                fields.map(([other, text]) => (other === name ? '' : text)),
-              )
-            : value
-        }`,
-    )
-    .join('\n')
-}
-
-/** Lines that stand in none of the others are removed: they begin as in a diff. */
-function withRemoved(old: string, others: readonly string[]): string {
-  const kept = new Set(others.join('\n').split('\n'))
-  return old
-    .split('\n')
-    .map((line) => (kept.has(line) ? line : `- ${line}`))
-    .join('\n')
 }

@@ -28,9 +28,11 @@ const looks = /(?:^|[|&;]\s*)(?:\w*grep|rg|git (?:grep|diff)|diff|cmp|test|\[|wh
 /** What hosts say of a call that they did not make. */
 const neverRan = /^.{0,40}\b(?:sibling tool call|skipped|cancelled|canceled|not (?:run|executed))\b/i
 /** An exit code in words, and a command that asks for one itself. */
-const exitCode = /(?:exit(?:ed)?(?: with)?(?: code| status)?|returncode)[ :=]+([1-9]\d{0,2})\b/i
+const exitCode = /(?:exit(?:ed)?(?: with)?(?:[ _]?code| status)?|returncode)"?[ :=]+([1-9]\d{0,2})\b/i
 const asksForCode = /\becho\b[^;&|]*\$\?/
-/** Characters of an output that is nothing but a message. */
+/** Characters at the beginning of an output that may be nothing but its exit code. */
+const longestCode = 24
+/** Characters of an output that is nothing but a message, and at the end of a longer one that may hold its exit code. */
 const longestMessage = 400
 /** A line in which a run of tests, a build or the like says how it ended, and one that says that it failed, which comes first. */
 const ended =
@@ -72,7 +74,7 @@ function failureOf(command: string, isRead: boolean, result: ToolResultPart): Pi
   const output = withoutForm(said)
   const mayBe = command === '' ? !isRead : !shows.test(command) && !output.includes('\n')
   const isMessage = mayBe && output.length <= longestMessage && reportsFailure(output.split('\n')[0] as string)
-  const exited = exitCode.test(output.slice(-longestMessage)) && !asksForCode.test(command)
+  const exited = (exitCode.test(output.slice(0, longestCode)) || exitCode.test(output.slice(-longestMessage))) && !asksForCode.test(command)
   if (!(result.isError === true || exited || isMessage) || isNothingFound(command, result)) return { failed: false, error: '' }
   if (neverRan.test(output)) return { failed: true, error: '' }
   const line = output.split('\n').find((text) => output === said && isErrorLine(text.trim()))

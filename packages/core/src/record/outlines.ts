@@ -50,13 +50,10 @@ export function* outlinesOf(messages: readonly Message[], indices: readonly numb
     if (part === undefined || result === undefined || answer === undefined || answer.isError === true) continue
     const mayShow = wanted.has(result) && !/grep|search|glob|find|list|bash|shell|exec/i.test(part.tool)
     if (!mayShow && !changingTools.test(part.tool)) continue
-    const { path, isChange } = argumentsOf(part)
-    if (path === '') continue
-    if (isChange) {
-      byPath.delete(path) // what was read is no longer what is there
-      continue
-    }
-    if (!mayShow) continue
+    const { path, paths, isChange } = argumentsOf(part)
+    // What was read is no longer what is there.
+    if (isChange) for (const changed of paths) byPath.delete(changed)
+    if (isChange || path === '' || !mayShow) continue
     const lines = memoized(byPath, path, () => new Map<string, OutlineLine>())
     for (const line of outlineOf(answer, path)) lines.set(line.text, { ...line, index: result, path })
   }

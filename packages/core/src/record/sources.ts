@@ -1,8 +1,7 @@
 import { type Message, partText, type ToolResultPart, textOf } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
-import { pathFields } from './call-input.ts'
+import { pathFields, readableInput } from './call-input.ts'
 import { restOfSummary } from './carried.ts'
-import { readableInput } from './facts.ts'
 import { jsonLines } from './json-lines.ts'
 import type { Passage, PassageSource } from './name-index.ts'
 import { compoundWords, type RecentWords } from './name-reuse.ts'
@@ -18,16 +17,16 @@ export interface PlacedSource extends PassageSource {
   readonly long?: Passage & { readonly of: Message | ToolResultPart }
 }
 
-/** What a call was about, in a few characters: the end of its first argument. */
-function target(input: string): string {
+/** What a call was about, in a few characters: the end of the path that it names, or of its first argument. */
+function target(input: string, path: string): string {
   const first = input.split('\n', 1)[0] ?? ''
-  const value = first.slice(first.indexOf(': ') + 2)
+  const value = path || first.slice(first.indexOf(': ') + 2)
   const end = value.slice(-32)
   return value.length <= 32 ? value : /[/ ]/.test(end) ? end.replace(/^[^/ ]*[/ ]/, '') : clip(value, 32)
 }
 
-/** The path that the arguments of a call name, as they are read. */
-const pathIn = new RegExp(`^(?:${pathFields.join('|')}): (.+)$`, 'm')
+/** The path that the arguments of a call name, as they are read: in a field, or in a patch. */
+const pathIn = new RegExp(`^(?:(?:${pathFields.join('|')}): |\\*{3} \\w+ File: )(.+)$`, 'm')
 
 /** Newest messages whose words count as recent: what was said and called in the last twelve, what tools answered in the last six. */
 export function recentWords(messages: readonly Message[]): RecentWords {
@@ -79,7 +78,8 @@ export function* sourcesOf(
         sources.push({ index, kind: 'output', label: `[${index}]> attached `, text: attachmentNote(part), weight: byRole.user })
       else if (part.type === 'tool-call') {
         const input = readableInput(part.input)
-        calls.set(part.callId, { about: target(input) || part.tool, path: pathIn.exec(input)?.[1] ?? '' })
+        const path = pathIn.exec(input)?.[1] ?? ''
+        calls.set(part.callId, { about: target(input, path) || part.tool, path })
         called.push(`${part.tool} ${input}`)
         const answer = answers.get(part.callId)
         if (answer !== undefined) answered.push(answer)

@@ -1,7 +1,7 @@
 import { builtInEstimator, extractFacts, type Message, recordOf } from '@precis/core'
 import { assistant, history, step, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
-import { readableInput } from '../../src/record/facts.ts'
+import { readableInput } from '../../src/record/call-input.ts'
 import { jsonLines } from '../../src/record/json-lines.ts'
 import { pointersIn } from '../../src/record/pointers.ts'
 import { sentencesOf } from '../../src/record/statements.ts'
@@ -99,6 +99,23 @@ describe('a record says how things stand', () => {
   it('what an edit removed is marked as a diff does', () => {
     const input = { path: 'a.ts', old_string: 'import x\ncall(one)\nend()', new_string: 'import x\ncall(two)\nend()' }
     expect(readableInput(JSON.stringify(input))).toBe('path: a.ts\nold_string: import x\n- call(one)\nend()\nnew_string: import x\ncall(two)\nend()')
+  })
+  it.each([
+    [{ command: ['bash', '-lc', 'cat <<E\none\nE'] }, 'command: bash\ncommand: -lc\ncommand: cat <<E\none\nE'],
+    [{ operation: { type: 'update_file', path: 'a.ts', diff: '@@\n+one' } }, 'type: update_file\npath: a.ts\ndiff: @@\n+one'],
+    [{ path: 'a.ts', edits: [{ oldText: 'a\nb', newText: 'b' }] }, 'path: a.ts\noldText: - a\nb\nnewText: b'],
+    [{ command: ['npm', 'test'], env: { CI: '1' } }, 'command: ["npm","test"]\nenv: {"CI":"1"}'],
+  ])('what has several lines is read by its lines, however deep it stands: %j', (input, expected) => {
+    expect(readableInput(JSON.stringify(input))).toBe(expected)
+  })
+  it('an output is labelled with the path that its call names, wherever it stands among the arguments', () => {
+    const edit = step(
+      'Edit',
+      'a',
+      { replace_all: false, file_path: 'src/a.ts', old_string: 'x', new_string: 'y' },
+      `The file was updated.\n${'const lockHolder = 1\n'.repeat(60)}`,
+    )
+    expect(recorded(history(user('Go.'), edit, assistant('Done.')))).toContain('[2]> src/a.ts')
   })
   it('an arrow stands below the request that it answers, and only where the work was done', () => {
     const messages = history(

@@ -3,7 +3,7 @@ import { history, step, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 
 /** What stands in a record about the files that some calls changed. */
-const listOf = (...calls: readonly (readonly [tool: string, input: object])[]): readonly string[] => {
+const listOf = (...calls: readonly (readonly [tool: string, input: object | string])[]): readonly string[] => {
   const messages = history(user('Go.'), ...calls.map(([tool, input], at) => step(tool, `call-${at}`, input, 'Done.')))
   const { text } = recordOf(messages, [...messages.keys()], { budget: 4_000, requests: 400, estimator: builtInEstimator, already: '' })
   const lines = text.split('\n').slice(text.split('\n').indexOf('### Files changed') + 1)
@@ -41,6 +41,48 @@ describe('a file that was changed is listed with what changed', () => {
     ['the tool alone, of nothing but an import', ['edit', { path, old: '', new: "import { Bus } from './bus.ts'" }], 'edit'],
   ] as const)('%s', (_, call, expected) => {
     expect(listOf([...call])).toEqual([`- ${path}: ${expected}`])
+  })
+  const patch = [
+    '*** Begin Patch',
+    '*** Update File: src/store.ts',
+    '@@ class Store',
+    '-  get(key: string) {',
+    '+  get(key: string, fallback?: string) {',
+    '*** Add File: src/fallback.ts',
+    '+export function fallbackFor(key: string) {',
+    '+  return key',
+    '*** Delete File: src/old.ts',
+    '*** End Patch',
+  ].join('\n')
+  const inPatch = [
+    'src/store.ts: apply_patch → get(key: string, fallback?: string) {',
+    'src/fallback.ts: apply_patch → export function fallbackFor(key: string)',
+  ]
+  it.each([
+    ['a patch of several files', ['apply_patch', { input: patch }], [...inPatch, 'src/old.ts: apply_patch']],
+    ['the same as it is', ['apply_patch', patch], [...inPatch, 'src/old.ts: apply_patch']],
+    [
+      'OpenAI’s patch of one, by its operation',
+      ['apply_patch_call', { type: 'update_file', path, diff: '@@\n-const retries = 3 // at most\n+const retries = 30 // at most' }],
+      [`${path}: apply_patch_call → const retries = 30 // at most`],
+    ],
+    [
+      'the same behind an SDK',
+      ['apply_patch', { callId: 'call_0123456789abcdef', operation: { type: 'create_file', path, diff: '+export type Order = { id: string }' } }],
+      [`${path}: apply_patch → export type Order = { id: string }`],
+    ],
+    [
+      'several edits of one',
+      ['MultiEdit', { file_path: path, edits: [{ old_string: 'a', new_string: 'export const b = bus()' }] }],
+      [`${path}: MultiEdit → export const b = bus()`],
+    ],
+    [
+      'marks of its own between old and new',
+      ['replace_in_file', { path, diff: '<<<<<<< SEARCH\nconst before = 1\n=======\nx\n>>>>>>> REPLACE' }],
+      [`${path}: replace_in_file`],
+    ],
+  ] as const)('%s', (_, call, expected) => {
+    expect(listOf([...call])).toEqual(expected.map((line) => `- ${line}`))
   })
   it('once, with the newest change', () => {
     const edits = ['retries = 3 // at most', 'timeout = 500 // in ms'].map((text) => ['edit', { path, old: '', new: text }] as const)

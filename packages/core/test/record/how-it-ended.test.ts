@@ -34,6 +34,17 @@ describe('how a command ended stands behind it', () => {
   ])('%s: %j', (command, output, expected) => {
     expect(factsOf('command', bash('a', command, output))).toEqual([expected])
   })
+  it.each([
+    [{ command: ['bash', '-lc', 'npm test'] }, 'Tests  20 passed (20)', 'npm test → Tests 20 passed (20)'],
+    [{ command: ['cargo', 'test'] }, 'test result: ok. 4 passed', 'cargo test → test result: ok. 4 passed'],
+    [{ commands: ['npm run lint', 'npm test'] }, '14 passed', 'npm run lint && npm test → 14 passed'],
+    [{ action: { type: 'exec', command: ['zsh', '-c', 'make all'] } }, '2 warnings', 'make all → 2 warnings'],
+    [{ action: { commands: ['make all'], timeoutMs: 9 } }, '2 warnings', 'make all → 2 warnings'],
+    [{ command: ['bash', '-lc', 'npm test'] }, `Exit code: 1\nWall time: 2 s\nOutput:\n${'.\n'.repeat(300)}`, 'npm test (failed)'],
+    [{ command: ['bash', '-lc', 'npm test'] }, '{"output":"2 of 9\\n","metadata":{"exit_code":1,"duration_seconds":2}}', 'npm test (failed)'],
+  ])('of a shell that is handed a list: %j', (input, output, expected) => {
+    expect(factsOf('command', step('shell', 'a', input, output))).toEqual([expected])
+  })
   it('only of the last run, and those that say it stand first', () => {
     const steps = [bash('a', 'cd app && npm test | tail -3', '2 failed\n.'), bash('b', 'npm test', '9 passed\n.'), bash('c', 'ls', 'a\nb')]
     expect(factsOf('command', ...steps)).toEqual(['ls', 'npm test → 9 passed'])

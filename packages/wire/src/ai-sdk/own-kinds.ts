@@ -1,3 +1,4 @@
+import { shellText } from '../shell-output.ts'
 import type { SdkOutput, SdkPart } from './sdk-message.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -52,17 +53,12 @@ const shell: OwnKind = {
     hasOnly(value, 'output', 'maxOutputLength') &&
     runsOf(value['output']).length > 0 &&
     runsOf(value['output']).every(({ stdout, stderr, outcome }) => typeof stdout === 'string' && typeof stderr === 'string' && 'type' in fields(outcome)),
-  read: ({ output }) => lines(...runsOf(output).map(({ stdout, stderr, outcome }) => lines(stdout, stderr, endOf(fields(outcome))))),
+  read: ({ output }) => lines(...runsOf(output).map(shellText)),
   with: (value, text) => ({ ...value, output: runsOf(value['output']).map((run, at) => ({ ...run, stdout: at === 0 ? text : '', stderr: '' })) }),
   answer: (text) => ({ output: [{ stdout: text, stderr: '', outcome: { type: 'timeout' } }] }),
 }
 
 const runsOf = (output: unknown): readonly Fields[] => (Array.isArray(output) ? output.map(fields) : [])
-
-function endOf({ type, exitCode }: Fields): string {
-  if (type === 'timeout') return '[timed out]'
-  return exitCode === 0 ? '' : `[exit code ${String(exitCode)}]`
-}
 
 /** `{ output }` */
 const localShell: OwnKind = {

@@ -12,6 +12,7 @@ import {
   withSummaryMark,
 } from '@precis/core'
 import { readFile } from '../attachments.ts'
+import { shellText } from '../shell-output.ts'
 
 /** An item of the SDK's input, in every version: looked at structurally, so that kinds we do not know survive. */
 export interface AgentItem {
@@ -175,7 +176,7 @@ function readResult(item: AgentItem): Part {
     callId: String(item.callId ?? ''),
     tool: String(item.name ?? ''),
     output: held.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n'),
-    ...(item.status === 'incomplete' && { isError: true }),
+    ...(/^(?:incomplete|failed)$/.test(String(item.status)) && { isError: true }),
     ...(attachments.length > 0 && { attachments }),
   }
 }
@@ -196,9 +197,7 @@ function outputPieces(output: unknown): readonly Piece[] {
 
 function pieceText(piece: Piece): string {
   if (typeof piece.text === 'string') return piece.text
-  const { stdout, stderr } = piece
-  if (stdout !== undefined || stderr !== undefined) return [stdout, stderr].filter((text) => typeof text === 'string' && text !== '').join('\n')
-  return jsonText(piece)
+  return piece['stdout'] === undefined && piece['stderr'] === undefined ? jsonText(piece) : shellText(piece)
 }
 
 function editItem(item: AgentItem, { outputs, inputs, media }: MessageChanges): AgentItem {

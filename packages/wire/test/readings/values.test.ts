@@ -42,6 +42,23 @@ describe('what a value says', () => {
       [{ type: 'shell_call_output', call_id: 'c', output: [{ stdout: 'a', stderr: 'b', outcome: {} }] }],
       [['tool', 'tool-result: a\nb']],
     ],
+    [
+      'responses: how a shell’s runs ended, once',
+      responses,
+      [
+        {
+          type: 'shell_call_output',
+          call_id: 'c',
+          output: [
+            { stdout: 'a', stderr: '', outcome: { type: 'exit', exit_code: 0 } },
+            { stdout: '', stderr: 'b', outcome: { type: 'exit', exit_code: 2 } },
+            { stdout: 'c\n[exit code 3]', stderr: '', outcome: { type: 'exit', exit_code: 3 } },
+            { stdout: '', stderr: '', outcome: { type: 'timeout' } },
+          ],
+        },
+      ],
+      [['tool', 'tool-result: a\nb\n[exit code 2]\nc\n[exit code 3]\n[timed out]']],
+    ],
     ['responses: an item of the provider', responses, [{ type: 'web_search_call', id: 'w' }], [['assistant', 'opaque: ']]],
     [
       'anthropic: results and words of one message are two',
