@@ -7,7 +7,7 @@ export interface OpenTask {
   readonly index: number
 }
 
-const taskFields = ['content', 'step', 'title', 'task', 'text'] as const
+const taskFields = ['content', 'step', 'title', 'task', 'text', 'description'] as const
 
 /**
  * Tasks that are not finished, as far as the whole history knows: of lists that are written anew each time (`{ content, status }` or the like, in a field of any name),

@@ -13,6 +13,58 @@ describe('open tasks', () => {
     expect(texts(messages)).toEqual(['b'])
   })
 
+  it.each([
+    [
+      'TodoWrite',
+      {
+        todos: [
+          { content: 'a', status: 'completed' },
+          { content: 'b', status: 'pending', activeForm: 'Doing b' },
+        ],
+      },
+    ],
+    [
+      'update_plan',
+      {
+        explanation: 'why',
+        plan: [
+          { step: 'a', status: 'completed' },
+          { step: 'b', status: 'in_progress' },
+        ],
+      },
+    ],
+    [
+      'write_todos',
+      {
+        todos: [
+          { description: 'a', status: 'completed' },
+          { description: 'b', status: 'pending' },
+        ],
+      },
+    ],
+    [
+      'manage_todo_list',
+      {
+        todoList: [
+          { id: 1, title: 'a', status: 'completed' },
+          { id: 2, title: 'b', description: 'more of b', status: 'not-started' },
+        ],
+      },
+    ],
+    [
+      'task_tracker',
+      {
+        command: 'plan',
+        task_list: [
+          { id: '1', title: 'a', status: 'done' },
+          { id: '2', title: 'b', notes: '', status: 'todo' },
+        ],
+      },
+    ],
+  ])('are read as %s writes them', (tool, input) => {
+    expect(texts(history(user('Go.'), call(tool, '1', input)))).toEqual(['b'])
+  })
+
   it('are those created one by one and not finished since', () => {
     const messages = history(
       user('Go.'),
