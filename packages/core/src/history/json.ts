@@ -32,6 +32,19 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Deepest level that is looked at value by value; what is deeper stays JSON. */
+const deepest = 12
+
+/** Each value below an object, however deep, with the name of its field; those of a list have the list's. */
+export function* leavesIn(value: object, above = '', depth = 0): Generator<readonly [name: string, leaf: unknown]> {
+  for (const [key, inner] of Object.entries(value) as [string, unknown][]) {
+    const name = Array.isArray(value) ? above : key
+    if (typeof inner !== 'object' || inner === null) yield [name, inner]
+    else if (depth < deepest) yield* leavesIn(inner, name, depth + 1)
+    else yield [name, jsonText(inner)]
+  }
+}
+
 /** What is written as it stands, a value to write, or one whose end is reached. */
 type Step = string | { readonly value: unknown } | { readonly leaves: object }
 

@@ -1,4 +1,4 @@
-import { jsonText, parseJson } from '../history/json.ts'
+import { jsonText, leavesIn, parseJson } from '../history/json.ts'
 import type { ToolCallPart } from '../history/message.ts'
 
 // What the arguments of a call say, by the names that tools usually give them.
@@ -78,20 +78,18 @@ function range(input: Fields): string {
 export function readableInput(input: string): string {
   const parsed = parseInput(input)
   if (parsed === undefined) return input
-  const fields = fieldsIn(parsed)
+  const fields = Object.entries(parsed).flatMap(([name, value]) => {
+    const text = textOf(value)
+    // What has several lines is read by its lines, however deep it stands: a patch, a script, several edits.
+    return text !== value && text.includes('\\n')
+      ? Array.from(leavesIn([value], name), ([field, leaf]) => [field, textOf(leaf)] as const)
+      : [[name, text] as const]
+  })
   const without = (name: string): readonly string[] => fields.map(([other, text]) => (other === name ? '' : text))
   return fields.map(([name, text]) => `${name}: ${replaced.test(name) ? withRemoved(text, without(name)) : text}`).join('\n')
 }
 
-/** Each field with its text. What stands below one is a field too where it has several lines: a patch, a script, several edits. */
-function fieldsIn(value: object, above = ''): readonly (readonly [name: string, text: string])[] {
-  return Object.entries(value).flatMap(([field, inner]) => {
-    const name = above || field
-    const text = typeof inner === 'string' ? inner : jsonText(inner)
-    if (text === inner || !text.includes('\\n')) return [[name, text] as const]
-    return fieldsIn(inner, Array.isArray(inner) && typeof inner[0] === 'string' ? name : '')
-  })
-}
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : jsonText(value))
 
 /** Lines that stand in none of the others are removed: they begin as in a diff. */
 function withRemoved(old: string, others: readonly string[]): string {

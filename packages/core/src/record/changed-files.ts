@@ -1,3 +1,4 @@
+import { leavesIn } from '../history/json.ts'
 import { parseInput, patchedFile, replaced } from './call-input.ts'
 import { outlineIn } from './outlines.ts'
 import { oneLine } from './truncate.ts'
@@ -19,8 +20,8 @@ const marked = /^<{5}/m
  */
 export function whatChanged(input: string, path: string): string {
   const [old, made]: [string[], string[]] = [[], []]
-  for (const [name, text] of textsIn(parseInput(input) ?? input)) {
-    if (text === path || /id$/i.test(name) || marked.test(text)) continue
+  for (const [name, text] of leavesIn(parseInput(input) ?? [input])) {
+    if (typeof text !== 'string' || text === path || /id$/i.test(name) || marked.test(text)) continue
     const lines = sectionOf(text, path).split('\n')
     if (name !== 'diff' && !diff.test(text)) (replaced.test(name) ? old : made).push(...lines)
     else for (const line of lines) if (/^[+-]/.test(line)) (line.startsWith('-') ? old : made).push(line.slice(1))
@@ -34,12 +35,6 @@ export function whatChanged(input: string, path: string): string {
 
 /** The path in such a line. */
 export const changedPath = (line: string): string => line.split(/: \S+(?: → |$)/, 1)[0] as string
-
-/** All texts in some arguments, with the names of their fields. */
-function* textsIn(value: unknown, name = ''): Generator<readonly [name: string, text: string]> {
-  if (typeof value === 'string') yield [name, value]
-  else if (typeof value === 'object' && value !== null) for (const [field, inner] of Object.entries(value)) yield* textsIn(inner, field)
-}
 
 /** Of a patch of several files, what is said of one; another text as it is. */
 function sectionOf(text: string, path: string): string {

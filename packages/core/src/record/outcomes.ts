@@ -4,6 +4,7 @@ import type { Message, ToolResultPart } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { type Arguments, argumentsOf } from './call-input.ts'
 import { isErrorLine, reportsFailure } from './failure-lines.ts'
+import { printed } from './printed.ts'
 import { filter } from './reruns.ts'
 import { withoutForm } from './spoken.ts'
 import { oneLine, withEnds } from './truncate.ts'
@@ -46,12 +47,14 @@ const longestResult = 160
 /** Characters of what a call said when it failed, where no line of it is the error. */
 const longestError = 300
 
+type Printed = ReturnType<typeof printed>
+
 /** What an output says of how its command ended: a line of its last ones, or its only one. */
-function resultOf(command: string, result: ToolResultPart): string {
+function resultOf(command: string, { output }: Printed, result: ToolResultPart): string {
   if (shows.test(command)) return ''
-  const whole = result.output.trim()
+  const whole = output.trim()
   if (whole.length <= longestResult && !/\n|^\(?no output|^Shell cwd|(?:^|\s)\$ \D/i.test(whole) && !command.includes(whole)) return whole
-  const lines = result.output
+  const lines = output
     .slice(-longestRead)
     .split('\n')
     .map((line) => line.trim())
@@ -60,7 +63,7 @@ function resultOf(command: string, result: ToolResultPart): string {
 }
 
 /** A search that found nothing: all that it says is its exit code. */
-function isNothingFound(command: string, { output }: ToolResultPart): boolean {
+function isNothingFound(command: string, { output }: Printed): boolean {
   return exitCode.exec(output)?.[1] === '1' && looks.test(command) && output.replace(/\(no output\)|^.*\bexit.*$/gim, '').trim() === ''
 }
 
@@ -69,7 +72,7 @@ function isNothingFound(command: string, { output }: ToolResultPart): boolean {
  *
  * @param isRead Its output is a file.
  */
-function failureOf(command: string, isRead: boolean, result: ToolResultPart): Pick<Outcome, 'failed' | 'error'> {
+function failureOf(command: string, isRead: boolean, result: Printed): Pick<Outcome, 'failed' | 'error'> {
   const said = result.output.trim()
   const output = withoutForm(said)
   const mayBe = command === '' ? !isRead : !shows.test(command) && !output.includes('\n')
@@ -102,8 +105,10 @@ export function* outcomesOf(span: readonly Message[]): Pieces<readonly [Readonly
     const { path, isChange } = given
     const run = given.command.replace(around, '').trim()
     const same = run || `${call.tool} ${path === '' ? call.input : `${given.task} ${path}`}`
-    const { failed, error } = failureOf(run, path !== '' && !isChange, result)
-    const said = failed || run === '' || isNothingFound(run, result) ? '' : resultOf(run, result)
+    // What is no command may answer with data of any size: of that only a message says how the call ended.
+    const says = run === '' && result.output.length > longestMessage ? result : printed(result)
+    const { failed, error } = failureOf(run, path !== '' && !isChange, says)
+    const said = failed || run === '' || isNothingFound(run, says) ? '' : resultOf(run, says, result)
     const outcome = { ...given, failed, error, run, same, result: failed ? (error === '' ? ' (not run)' : ' (failed)') : said && ` → ${said}` }
     outcomes.set(call, outcome).set(result, outcome)
     if (shows.test(run)) continue
@@ -129,7 +134,7 @@ const cut: Says = { failures: [], isWhole: false }
 /** What an output says of failures, remembered with it. */
 export function saysOf(part: ToolResultPart): Says {
   return memoized(known, part, () => {
-    const { output } = part
+    const { output } = printed(part)
     const lines = output.split('\n', 2_000).map((line) => line.trim())
     const failures = lines.filter((line) => line.length <= 160 && reportsFailure(line))
     if (failures.length > 0) return { failures: toKeep(failures), isWhole: true }

@@ -3,6 +3,7 @@ import { memoized, toKeep } from '../history/memoize.ts'
 import type { Message, ToolResultPart } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { argumentsOf, changingTools } from './call-input.ts'
+import { printed } from './printed.ts'
 
 /** A declaration, an import or a heading of a file that was read and has not been changed since. */
 export interface OutlineLine {
@@ -64,7 +65,7 @@ const known = new WeakMap<ToolResultPart, Outline>()
 
 /** The outline of a file that an output shows, remembered with it: a call has one path. */
 function outlineOf(part: ToolResultPart, path: string): Outline {
-  return memoized(known, part, () => toKeep(outlineIn(part.output, path)))
+  return memoized(known, part, () => toKeep(outlineIn(printed(part).output, path)))
 }
 
 type Outline = readonly Omit<OutlineLine, 'index' | 'path'>[]

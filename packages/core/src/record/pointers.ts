@@ -1,5 +1,6 @@
 import { memoized, toKeep } from '../history/memoize.ts'
 import { type Part, partText } from '../history/message.ts'
+import { printed } from './printed.ts'
 
 /** Where something was put, or can be reached: a verb that says so, then a path, an address or a port. */
 const placed =
@@ -24,7 +25,7 @@ const longText = 2_000
 /** Those of a part that has a text. What is found in a long one, mostly nothing, is remembered with it. */
 export function pointersOf(part: Part): readonly string[] {
   if (part.type === 'tool-call') return []
-  const text = partText(part)
+  const text = part.type === 'tool-result' ? printed(part).output : partText(part)
   return text.length < longText ? pointersIn(text) : memoized(known, part, () => toKeep(pointersIn(text)))
 }
 

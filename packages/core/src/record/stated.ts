@@ -1,6 +1,7 @@
 import { memoized, toKeep } from '../history/memoize.ts'
 import type { ToolResultPart } from '../history/message.ts'
 import { namesIn } from './names.ts'
+import { printed } from './printed.ts'
 
 /** Characters of a sentence that says something, lines of one text that are looked at, and share of them up to which sentences are what stands out. */
 const shortest = 24
@@ -18,7 +19,7 @@ const known = new WeakMap<ToolResultPart, readonly string[]>()
 
 /** Sentences that a tool's output states among lines that are none: in a log, in code, in a listing. Remembered with it. */
 export function statedBy(part: ToolResultPart): readonly string[] {
-  return memoized(known, part, () => toKeep(statedIn(part.output)))
+  return memoized(known, part, () => toKeep(statedIn(printed(part).output)))
 }
 
 /** The same of a text: those that name something, word for word, each once. */

@@ -45,6 +45,26 @@ describe('how a command ended stands behind it', () => {
   ])('of a shell that is handed a list: %j', (input, output, expected) => {
     expect(factsOf('command', step('shell', 'a', input, output))).toEqual([expected])
   })
+  const log = ` src/a.test.ts:14:3: error: expected 3 rows, got 2\n Tests  3 failed | 20 passed (23)\n${'.\n'.repeat(200)}`
+  it.each([
+    ['as text', log, 'npm test → Tests 3 failed | 20 passed (23)'],
+    ['an object', JSON.stringify({ stdout: log, stderr: '' }), 'npm test → Tests 3 failed | 20 passed (23)'],
+    ['blocks', JSON.stringify([{ type: 'text', text: log }]), 'npm test → Tests 3 failed | 20 passed (23)'],
+    ['with its exit code', JSON.stringify({ exitCode: 1, stdout: log, stderr: '' }), 'npm test (failed)'],
+    ['that did not succeed', JSON.stringify({ success: false, output: log }), 'npm test (failed)'],
+  ])('and its errors are seen, whether the output is %s', (_, output, expected) => {
+    expect(factsOf('command', bash('a', 'npm test', output))).toEqual([expected])
+    expect(factsOf('error', bash('a', 'npm test', output))).toEqual(['src/a.test.ts:14:3: error: expected 3 rows, got 2'])
+  })
+  it.each([
+    [{ success: false, error: 'no such order' }, ['cancel_order(id: 7) → error: no such order']],
+    [{ error: 'ECONNREFUSED 10.0.0.7' }, ['cancel_order(id: 7) → error: ECONNREFUSED 10.0.0.7']],
+    [{ content: [{ type: 'text', text: 'order 7 is gone' }], isError: true }, ['cancel_order(id: 7) → order 7 is gone']],
+    [{ id: 7, status: 'cancelled', error: null }, []],
+    [{ success: true, message: 'Order 7 is cancelled.' }, []],
+  ])('a call that answers %j', (output, failed) => {
+    expect(factsOf('failed-attempt', step('cancel_order', 'a', { id: 7 }, JSON.stringify(output)))).toEqual(failed)
+  })
   it('only of the last run, and those that say it stand first', () => {
     const steps = [bash('a', 'cd app && npm test | tail -3', '2 failed\n.'), bash('b', 'npm test', '9 passed\n.'), bash('c', 'ls', 'a\nb')]
     expect(factsOf('command', ...steps)).toEqual(['ls', 'npm test → 9 passed'])

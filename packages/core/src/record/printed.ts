@@ -1,0 +1,25 @@
+import { leavesIn, parseJson } from '../history/json.ts'
+import type { ToolResultPart } from '../history/message.ts'
+
+/** Characters of an output up to which it is parsed. */
+const largest = 100_000
+/** Names of fields that hold what was printed: it is read without them. */
+const prints = /^(?:std(?:out|err)|output|text|content|result|)$/i
+const code = /^(?:exit_?code|returncode)$/i
+/** Fields in which an answer says whether the call succeeded, and what they say where it did not. */
+const verdicts = { isError: true, success: false, ok: false } as const
+
+/** An output as a terminal would show it: of JSON the texts in it, line by line (`error: no such order`), and at its end how it ended. */
+export function printed(result: ToolResultPart): Pick<ToolResultPart, 'output' | 'isError'> {
+  const { output } = result
+  const value = output.length <= largest && /^\s*[[{]/.test(output) ? parseJson(output) : undefined
+  if (typeof value !== 'object' || value === null) return result
+  const lines: string[] = []
+  let end = ''
+  for (const [name, leaf] of leavesIn(value)) {
+    if (typeof leaf === 'string' && name !== 'type') lines.push(prints.test(name) ? leaf : `${name}: ${leaf}`)
+    else if (code.test(name) && leaf !== 0) end = `exit code ${leaf}`
+  }
+  const isError = result.isError === true || Object.entries(verdicts).some(([name, bad]) => (value as Readonly<Record<string, unknown>>)[name] === bad)
+  return { output: [...lines, end].filter(Boolean).join('\n'), isError }
+}
