@@ -28,9 +28,9 @@ export const shows: RegExp = /^(?:cat|echo|edit|find|gh pr|git (?:diff|grep|log|
 const looks = /(?:^|[|&;]\s*)(?:\w*grep|rg|git (?:grep|diff)|diff|cmp|test|\[|which|command -v)\b(?:"[^"]*"|'[^']*'|[^|&;"'])*$/
 /** What hosts say of a call that they did not make. */
 const neverRan = /^.{0,40}\b(?:sibling tool call|skipped|cancelled|canceled|not (?:run|executed))\b/i
-/** An exit code in words, and a command that asks for one itself. */
+/** An exit code in words, and a command that asks for one itself, or for that of something else. */
 const exitCode = /(?:exit(?:ed)?(?: with)?(?:[ _]?code| status)?|returncode)"?[ :=]+([1-9]\d{0,2})\b/i
-const asksForCode = /\becho\b[^;&|]*\$\?/
+const asksForCode = /\becho\b[^;&|]*\$\?|\b(?:kubectl|docker|podman|systemctl) (?:describe|get|inspect|logs|ps|status)\b/
 /** Characters at the beginning of an output that may be nothing but its exit code. */
 const longestCode = 24
 /** Characters of an output that is nothing but a message, and at the end of a longer one that may hold its exit code. */
@@ -80,7 +80,9 @@ function failureOf(command: string, isRead: boolean, result: Printed): Pick<Outc
   const exited = (exitCode.test(output.slice(0, longestCode)) || exitCode.test(output.slice(-longestMessage))) && !asksForCode.test(command)
   if (!(result.isError === true || exited || isMessage) || isNothingFound(command, result)) return { failed: false, error: '' }
   if (neverRan.test(output)) return { failed: true, error: '' }
-  const line = output.split('\n').find((text) => output === said && isErrorLine(text.trim()))
+  const lines = output === said ? output.split('\n').filter((text) => isErrorLine(text.trim())) : []
+  // Below a traceback stands what it led to.
+  const line = lines.at(lines[0]?.includes('Traceback (') === true ? -1 : 0)
   return { failed: true, error: line === undefined ? withEnds(oneLine(output, Infinity), longestError) || 'failed' : oneLine(line, 200) }
 }
 

@@ -56,6 +56,19 @@ describe('how a command ended stands behind it', () => {
     expect(factsOf('command', bash('a', 'npm test', output))).toEqual([expected])
     expect(factsOf('error', bash('a', 'npm test', output))).toEqual(['src/a.test.ts:14:3: error: expected 3 rows, got 2'])
   })
+  it('what is shown of how something else ended is no failure of the command', () => {
+    const pod = 'Name: cart-7\nLast State: Terminated\n  Reason: OOMKilled\n  Exit Code:    137\nReady: False'
+    expect(factsOf('failed-attempt', bash('a', 'kubectl describe pod cart-7', pod))).toEqual([])
+    expect(factsOf('failed-attempt', bash('a', 'kubectl apply -f cart.yaml', 'nothing to do\nexit code 1'))).toHaveLength(1)
+  })
+  it('a traceback is known by what it led to', () => {
+    const output =
+      'MergeError                Traceback (most recent call last)\nCell In[4], line 2\n----> 2 left.merge(right)\nMergeError: Merge keys are not unique in left dataset'
+    const cell = [call('run_cell', 'a', { code: 'left.merge(right)' }), result('a', output, { tool: 'run_cell', isError: true })]
+    expect(factsOf('failed-attempt', history(...cell))).toEqual([
+      'run_cell(command: left.merge(right)) → MergeError: Merge keys are not unique in left dataset',
+    ])
+  })
   it.each([
     [{ success: false, error: 'no such order' }, ['cancel_order(id: 7) → error: no such order']],
     [{ error: 'ECONNREFUSED 10.0.0.7' }, ['cancel_order(id: 7) → error: ECONNREFUSED 10.0.0.7']],
