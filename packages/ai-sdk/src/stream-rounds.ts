@@ -1,4 +1,5 @@
 import { createParagraphs } from '@precis/core/adapters'
+import { asOfNow } from './as-of-now.ts'
 import { openStream } from './failed-response.ts'
 import { causeOf, createOpener, type Opened, streamOf } from './first-content.ts'
 import { finished, type Intercepting } from './generate-rounds.ts'
@@ -14,6 +15,7 @@ export async function stream(turn: Turn, model: ProviderModel, { noted, isObject
   const { intercepts } = turn
   const opener = createOpener()
   const gone = new AbortController()
+  const inCall = asOfNow()
   const send = (): Promise<Opened> => turn.send((request) => opener.open(() => openStream(model, request)))
   const sendNext = (): Promise<Opened> =>
     turn.send((given) => {
@@ -65,7 +67,8 @@ export async function stream(turn: Turn, model: ProviderModel, { noted, isObject
       usage = round === 0 ? finish.usage : sumUsage(usage, finish.usage)
       // A reply that broke off is no question: it is handed on as it is.
       const said = filter.answered() ? collector.parts.filter((part) => !isOurs(part)) : collector.parts
-      const next = broke ? 'return' : await turn.settle(said, finish)
+      const metered = finish
+      const next = broke ? 'return' : await inCall(() => turn.settle(said, metered))
       for (const shown of filter.rest(next)) yield told(shown, round)
       if (next === 'return') {
         if (filter.emptied() && thought && !spoke) for (const part of noWords) yield shownAs(part, round)
@@ -73,7 +76,7 @@ export async function stream(turn: Turn, model: ProviderModel, { noted, isObject
         return
       }
       if (gone.signal.aborted) return
-      opening = sendNext()
+      opening = inCall(sendNext)
     }
   }
   const cancel = (reason: unknown): Promise<void> => {
