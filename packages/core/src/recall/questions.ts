@@ -1,4 +1,5 @@
 import type { Message } from '../history/message.ts'
+import { sentenceEnd } from '../record/sentence-end.ts'
 
 /** Characters of what a user says that are read, half of them at its beginning, and of its questions the longest and how many. */
 const mostRead = 2_000
@@ -64,9 +65,8 @@ export const withoutQuestions = (text: string): string =>
   splitSentences(text)
     .filter((sentence) => !asks(sentence.trim()))
     .join(' ')
-/** Where a full stop ends no sentence: behind an initial, a title, and a day of the month. */
-const abbreviated = String.raw`(?<!(?:^|[^\p{L}\p{N}])(?:\p{L}|bzw|ca|dr|etc|hr|mrs?|ms|nr|prof|sra?|st|vs|(?:ab|am|bis|de[mnrs]|seit|und|vom|zum) \d{1,2})\.)`
-const betweenSentences = new RegExp(String.raw`(?<=[.!?؟۔])${abbreviated}\s+|(?<=[。！？।])\s*|\n+`, 'iu')
+
+const betweenSentences = new RegExp(String.raw`${sentenceEnd}|\n+`, 'iu')
 
 /** A text sentence by sentence, and line by line: together they are the text, less the white space between them. */
 export const splitSentences = (text: string): readonly string[] => text.split(betweenSentences)

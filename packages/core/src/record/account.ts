@@ -21,7 +21,7 @@ interface Candidate {
   readonly text: string
   /** What is shown: the text itself, and what it stands under above it. Without it the text has no place among other pieces: most are such, and each is kept until the choice. */
   readonly lines?: readonly Line[]
-  /** What it is worth beside the others, whatever its length; 0 for what is nothing but an answer. */
+  /** What it is worth beside the others, whatever its length; 0 or less for what is nothing but an answer. */
   readonly worth: number
   /** It may be chosen when there is no room for others any more. */
   readonly concludes?: boolean
@@ -95,7 +95,7 @@ export function* accountInPieces(
   const first = ranked.filter((one) => one.leads)
   for (const [at, candidate] of [...first, ...ranked].entries()) {
     if (at % 32 === 0) yield
-    if (chosen.has(candidate) || (at >= first.length && candidate.worth === 0)) continue
+    if (chosen.has(candidate) || (at >= first.length && candidate.worth <= 0)) continue
     const { group, text } = candidate
     const key = keyOf(candidate)
     const lines = linesOf(candidate).filter((line) => !shown.has(line))

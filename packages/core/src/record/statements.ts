@@ -1,5 +1,6 @@
-import type { Message } from '../history/message.ts'
+import { type Message, textOf } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
+import { sentenceEnd } from './sentence-end.ts'
 import { isSpoken } from './spoken.ts'
 
 /** A piece of a message, word for word: a heading, a sentence, a list item. */
@@ -22,7 +23,7 @@ interface Sentence {
 /** One sentence or list item of the assistant that says something, with the message that holds it. */
 export interface Statement extends Sentence {
   readonly index: number
-  /** What it is worth beside others: more for outcomes, causes and choices, less with age; 0 for what is nothing but an answer. */
+  /** What it is worth beside others: more for outcomes, causes and choices, less with age; 0 or less for what is nothing but an answer. */
   readonly worth: number
   /** Of the last thing said before the next request, what came of it: the request's message, −1 where nobody asked. */
   readonly answers: number | undefined
@@ -73,6 +74,9 @@ export function* statementsOf(messages: readonly Message[], indices: readonly nu
     const recency = 0.6 + 0.4 * (at / Math.max(1, indices.length))
     const said = message.parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n\n')
     const isAnswer = outcome && answers >= 0
+    const reply = messages[index + 1]
+    // A reply of a few words says nothing without what was asked.
+    const isBriefly = outcome && reply !== undefined && isSpoken(reply) && isBrief(textOf(reply)) && !asks.test(textOf(reply).trim())
     const own: Statement[] = []
     let most = 0
     let lead: { leads: boolean } | undefined
@@ -80,11 +84,11 @@ export function* statementsOf(messages: readonly Message[], indices: readonly nu
       const { text } = sentence
       const isPlan = narration.test(text)
       const says = conclusive.test(text)
-      const concludes = !isPlan && !asks.test(text) && (says || (outcome && accomplished.test(text)))
+      const concludes = !isPlan && (asks.test(text) ? isBriefly : says || (outcome && accomplished.test(text)))
       const isLeast = isBrief(text) || (isPlan ? !says : !concludes && !names.test(text) && (asks.test(text) || widthOf(text) < short))
       if (isLeast && !isAnswer) continue
       const worth = isPlan ? worthOfPlan : (outcome ? 1 : 0.5) * (isBrief(text) ? 0.4 : 1) * (concludes ? 1 : announces.test(text) ? 0.1 : 0.35)
-      const one = { ...sentence, index, answers, concludes, worth: isLeast ? 0 : recency * worth, leads: false }
+      const one = { ...sentence, index, answers, concludes, worth: isLeast ? recency / (names.test(text) ? 1 : 2) - 1 : recency * worth, leads: false }
       if (isAnswer && worth > most) [lead, most] = [one, worth]
       own.push(one)
     }
@@ -157,7 +161,7 @@ export function sentencesOf(text: string, least: number = shortest): readonly Se
     for (const [nth, one] of line
       .slice(marks.length)
       .trim()
-      .split(isHeading ? /$^/ : /(?<=[.!?])(?<!^[*_]*\d{1,3}\.)\s+|(?<=[。！？।])\s*(?=\S)/)
+      .split(isHeading ? /$^/ : betweenSentences)
       .entries()) {
       const piece = { text: one.trim(), at: at + nth, row, under: nth > 0 && isItem ? above.map(({ line: own }) => own) : under, isHeading }
       const last = found.at(-1)
@@ -172,10 +176,26 @@ export function sentencesOf(text: string, least: number = shortest): readonly Se
     const isHead = announces.test(said)
     const next = isHead ? found[nth + 1] : undefined
     if (next?.at === line.at + 1 && !next.isHeading && !announces.test(next.text)) return { text: said, lines: [...under, line, next] }
+    const before = found[nth - 1]
+    const both = `${before?.text}\n${said}`
+    if (
+      before?.row === line.row &&
+      both.length <= longest &&
+      pointsBack.test(said) &&
+      !isHead &&
+      !isBrief(before.text) &&
+      !narration.test(both) &&
+      !asks.test(before.text)
+    )
+      return { text: both, lines: [...under, before, line] }
     // A head with nothing behind it says something only with a name.
     return isHead && !names.test(said) ? [] : { text: said, lines: [...under, line] }
   })
 }
+
+/** A sentence that says something of the one before. */
+const pointsBack = /^(?:th(?:at|is|ese|ey)|it|s?he|das|dies)\b/i
+const betweenSentences = new RegExp(sentenceEnd, 'iu')
 
 /** It says too little without what stands beside it. */
 function isBrief(text: string): boolean {

@@ -99,6 +99,48 @@ describe('what is told of a message', () => {
     expect(recordedOf(said)).toContain('→ [1] The lock is taken')
     expect(recordedOf(history(user('Fix it.'), step('read', 'a', { path: 'a.ts' }, 'x'), user('And now?')))).not.toContain('→')
   })
+  it('a sentence goes on behind a title, a number and a day of the month', () => {
+    const sentences = (text: string): readonly string[] => sentencesOf(text).map((sentence) => sentence.text)
+    const whole = [
+      'The scan must wait; Dr. Obi said so.',
+      'By Amendment No. 2 the term must be longer.',
+      'Bezahlt wird bis zum 14. November auf Ihr Konto.',
+      'Nach Art. 5 Abs. 3 sah es Orr et al. anders.',
+    ]
+    for (const one of whole) expect(sentences(one)).toEqual([one])
+    expect(sentences('You asked whether it must be so. No. 2 of them must wait.')).toHaveLength(2)
+  })
+  it('a sentence that points back stands with the one before', () => {
+    const cause = 'Commit `7c1e90fa` lowered the limit of the ledger from 2560 to 1536.'
+    expect(told(`${cause} That is the root cause.`)).toEqual([`${cause} That is the root cause.`])
+    expect(told('Let me look at the limits of the ledger first. That is the root cause.')).toEqual(['That is the root cause.'])
+  })
+  it('a reply of a few words stands below the question that it answers', () => {
+    const question = 'Has the pain in the left calf happened to you before?'
+    const recorded = (reply: string): string =>
+      recordedOf(history(user('Hello.'), assistant(`Thank you. ${question}`), user(reply), assistant('All right.'), user('Go on.')))
+    expect(recorded('Yes, once.')).toContain(`${question}\n[2] user: Yes, once.`)
+    const settled = 'The limit must be 4711 because of the ledger.'
+    const shown = (reply: string): string =>
+      recordedOf(history(user('Hello.'), assistant(`${settled} ${question}`), user(reply), assistant('All right.'), user('Go on.')))
+    expect(shown('No.')).toContain(`${settled} ${question}\n[2] user: No.`)
+  })
+  it('of short answers those that name something come first, newer before older', () => {
+    const turns = Array.from({ length: 60 }, (_, at) => [user(`Play song ${at}.`), assistant('Playing.')]).flat()
+    const messages = history(
+      user('Hello.'),
+      ...turns,
+      user('Book a taxi.'),
+      assistant('Taxi at 12:05.'),
+      user('Later.'),
+      assistant('Taxi at 11:05.'),
+      user('Thanks.'),
+    )
+    const { text } = recordOf(messages, [...messages.keys()], { budget: 600, requests: 500, estimator: builtInEstimator, already: '' })
+    expect(text).toContain('Taxi at 12:05.')
+    expect(text).toContain('Taxi at 11:05.')
+    expect(text).not.toMatch(/^→ \[2\] Playing/m)
+  })
   it('below a mark of its request, where that is not quoted', () => {
     const long = `Look at this. ${'It is about the lock of the reader and all that. '.repeat(30)}`
     const names = step('read', 'a', { path: 'a.ts' }, Array.from({ length: 300 }, (_, at) => `const value_${at} = load(${at * 1_000})`).join('\n'))
