@@ -1,5 +1,5 @@
 import type { Message } from '../history/message.ts'
-import { sentenceEnd } from '../record/sentence-end.ts'
+import { betweenSentences } from '../record/between-sentences.ts'
 
 /** Characters of what a user says that are read, half of them at its beginning, and of its questions the longest and how many. */
 const mostRead = 2_000
@@ -65,8 +65,6 @@ export const withoutQuestions = (text: string): string =>
   splitSentences(text)
     .filter((sentence) => !asks(sentence.trim()))
     .join(' ')
-
-const betweenSentences = new RegExp(String.raw`${sentenceEnd}|\n+`, 'iu')
 
 /** A text sentence by sentence, and line by line: together they are the text, less the white space between them. */
 export const splitSentences = (text: string): readonly string[] => text.split(betweenSentences)

@@ -158,10 +158,22 @@ function* candidatesOf(
     found.push(candidate)
   }
   const first = indices[0] ?? 0
-  for (const { index, text, lines, worth, answers = -1, concludes, leads } of yield* statementsOf(messages, indices)) {
+  for (const { index, text, lines, worth, answers = -1, concludes, leads } of (yield* statementsOf(messages, indices)).toReversed()) {
+    // What was said again with other numbers is past.
+    const form = `${text.replace(/\d/g, '')}\n`
     // What was asked before the span stands right above it.
     const label = answers >= 0 && (answers < first || requests.has(answers)) ? '→ ' : ''
-    add({ kind: 'statement', index, text, lines, worth, concludes, leads: leads && label !== '', group: `${label}[${index}] ` })
+    add({
+      kind: 'statement',
+      index,
+      text,
+      lines,
+      worth: Math.min(worth, seen.has(form) ? worth / 3 : worth),
+      concludes,
+      leads: leads && label !== '',
+      group: `${label}[${index}] `,
+    })
+    seen.add(form)
   }
   for (const index of indices) {
     if (index % 8 === 0) yield

@@ -1,6 +1,6 @@
 import { type Message, textOf } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
-import { sentenceEnd } from './sentence-end.ts'
+import { betweenSentences } from './between-sentences.ts'
 import { isSpoken } from './spoken.ts'
 
 /** A piece of a message, word for word: a heading, a sentence, a list item. */
@@ -76,7 +76,7 @@ export function* statementsOf(messages: readonly Message[], indices: readonly nu
     const isAnswer = outcome && answers >= 0
     const reply = messages[index + 1]
     // A reply of a few words says nothing without what was asked.
-    const isBriefly = outcome && reply !== undefined && isSpoken(reply) && isBrief(textOf(reply)) && !asks.test(textOf(reply).trim())
+    const isBriefly = reply !== undefined && isSpoken(reply) && isBrief(textOf(reply)) && !asks.test(textOf(reply))
     const own: Statement[] = []
     let most = 0
     let lead: { leads: boolean } | undefined
@@ -182,7 +182,6 @@ export function sentencesOf(text: string, least: number = shortest): readonly Se
       before?.row === line.row &&
       both.length <= longest &&
       pointsBack.test(said) &&
-      !isHead &&
       !isBrief(before.text) &&
       !narration.test(both) &&
       !asks.test(before.text)
@@ -194,8 +193,7 @@ export function sentencesOf(text: string, least: number = shortest): readonly Se
 }
 
 /** A sentence that says something of the one before. */
-const pointsBack = /^(?:th(?:at|is|ese|ey)|it|s?he|das|dies)\b/i
-const betweenSentences = new RegExp(sentenceEnd, 'iu')
+const pointsBack = /^(?:th(?:at|is|ese|ey)|it|s?he)\b/i
 
 /** It says too little without what stands beside it. */
 function isBrief(text: string): boolean {

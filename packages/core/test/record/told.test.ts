@@ -115,6 +115,13 @@ describe('what is told of a message', () => {
     expect(told(`${cause} That is the root cause.`)).toEqual([`${cause} That is the root cause.`])
     expect(told('Let me look at the limits of the ledger first. That is the root cause.')).toEqual(['That is the root cause.'])
   })
+  it('what was said again with other numbers gives way to what was said once', () => {
+    const polls = Array.from({ length: 40 }, (_, at) => [user('And now?'), assistant(`The queue has ${4_000 + at * 7} messages and must drain.`)]).flat()
+    const messages = history(user('Hello.'), user('Book it.'), assistant('The delivery is booked for Friday, between 8 and 11.'), ...polls, user('Thanks.'))
+    const { text } = recordOf(messages, [...messages.keys()], { budget: 600, requests: 16, estimator: builtInEstimator, already: '' })
+    expect(text).toContain('The delivery is booked for Friday, between 8 and 11.')
+    expect(text).toContain('The queue has 4273 messages and must drain.')
+  })
   it('a reply of a few words stands below the question that it answers', () => {
     const question = 'Has the pain in the left calf happened to you before?'
     const recorded = (reply: string): string =>
