@@ -1,4 +1,5 @@
-import { jsonText, leavesIn, parseJson } from '../history/json.ts'
+import { isRecord, jsonText, leavesIn, parseJson } from '../history/json.ts'
+import { memoized } from '../history/memoize.ts'
 import type { ToolCallPart } from '../history/message.ts'
 
 // What the arguments of a call say, by the names that tools usually give them.
@@ -50,7 +51,8 @@ export interface Arguments {
 export function argumentsOf({ tool, input }: ToolCallPart): Arguments {
   const given = parseInput(input) ?? {}
   // OpenAI's own tools hold what they are to do one level down.
-  const fields = { ...given, ...Object(given['action'] ?? given['operation']) }
+  const within = given['action'] ?? given['operation']
+  const fields = isRecord(within) ? { ...given, ...within } : given
   const isChanging = changingTools.test(tool)
   const patch = isChanging ? pick(fields, ['input', 'patch']) || input : ''
   const named = pick(fields, pathFields)
@@ -64,7 +66,8 @@ export function argumentsOf({ tool, input }: ToolCallPart): Arguments {
 function commandOf(fields: Fields): string {
   const given = commandFields.map((name) => fields[name]).find((value) => Array.isArray(value) || (typeof value === 'string' && value !== ''))
   if (!Array.isArray(given)) return (given ?? '') as string
-  return given.slice(/^-\w*c$/.test(String(given[1])) ? 2 : 0).join(given === fields['commands'] ? ' && ' : ' ')
+  const words = given.map(textOf)
+  return words.slice(/^-\w*c$/.test(words[1] ?? '') ? 2 : 0).join(given === fields['commands'] ? ' && ' : ' ')
 }
 
 function range(input: Fields): string {
@@ -85,15 +88,16 @@ export function readableInput(input: string): string {
       ? Array.from(leavesIn([value], name), ([field, leaf]) => [field, textOf(leaf)] as const)
       : [[name, text] as const]
   })
-  const without = (name: string): readonly string[] => fields.map(([other, text]) => (other === name ? '' : text))
-  return fields.map(([name, text]) => `${name}: ${replaced.test(name) ? withRemoved(text, without(name)) : text}`).join('\n')
+  const beside = new Map<string, ReadonlySet<string>>()
+  const linesBeside = (name: string): ReadonlySet<string> =>
+    memoized(beside, name, () => new Set(fields.flatMap(([other, text]) => (other === name ? '' : text.split('\n')))))
+  return fields.map(([name, text]) => `${name}: ${replaced.test(name) ? withRemoved(text, linesBeside(name)) : text}`).join('\n')
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : jsonText(value))
 
 /** Lines that stand in none of the others are removed: they begin as in a diff. */
-function withRemoved(old: string, others: readonly string[]): string {
-  const kept = new Set(others.join('\n').split('\n'))
+function withRemoved(old: string, kept: ReadonlySet<string>): string {
   return old
     .split('\n')
     .map((line) => (kept.has(line) ? line : `- ${line}`))

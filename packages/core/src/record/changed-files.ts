@@ -19,15 +19,16 @@ const marked = /^<{5}/m
  * begins as in a diff. "" where the arguments hold no text of the file.
  */
 export function whatChanged(input: string, path: string): string {
-  const [old, made]: [string[], string[]] = [[], []]
+  const [old, made] = [new Set<string>(), new Set<string>()]
   for (const [name, text] of leavesIn(parseInput(input) ?? [input])) {
     if (typeof text !== 'string' || text === path || /id$/i.test(name) || marked.test(text)) continue
-    const lines = sectionOf(text, path).split('\n')
-    if (name !== 'diff' && !diff.test(text)) (replaced.test(name) ? old : made).push(...lines)
-    else for (const line of lines) if (/^[+-]/.test(line)) (line.startsWith('-') ? old : made).push(line.slice(1))
+    const isDiff = name === 'diff' || diff.test(text)
+    for (const line of sectionOf(text, path).split('\n'))
+      if (!isDiff) (replaced.test(name) ? old : made).add(line)
+      else if (/^[+-]/.test(line)) (line.startsWith('-') ? old : made).add(line.slice(1))
   }
-  const newIn = (lines: readonly string[], others: readonly string[]): readonly string[] =>
-    lines.filter((line) => line.trim().length >= shortest && !saysLittle.test(line) && !others.includes(line))
+  const newIn = (lines: ReadonlySet<string>, others: ReadonlySet<string>): readonly string[] =>
+    [...lines].filter((line) => line.trim().length >= shortest && !saysLittle.test(line) && !others.has(line))
   const added = newIn(made, old)
   const line = outlineIn(added.join('\n'), path)[0]?.text ?? added[0] ?? newIn(old, made)[0]?.replace(/^/, '- ')
   return line === undefined ? '' : ` → ${oneLine(line, longest)}`

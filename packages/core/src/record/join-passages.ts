@@ -3,7 +3,7 @@ import type { Passage } from './name-index.ts'
 /** White space as a reader needs it: one break, one blank. Saves up to a fifth of the tokens of indented code. */
 export function collapse(text: string): string {
   return text
-    .replace(/[ \t]+[\r\n\v\f\x85\u2028\u2029]\s*|[\r\v\f\x85\u2028\u2029]\s*|\n\s+/g, '\n')
+    .replace(/(?<![ \t])[ \t]+[\r\n\v\f\x85\u2028\u2029]\s*|[\r\v\f\x85\u2028\u2029]\s*|\n\s+/g, '\n')
     .replace(/[ \t]{2,}/g, ' ')
     .trim()
 }

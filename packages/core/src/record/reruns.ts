@@ -11,7 +11,7 @@ export const filter: RegExp = / {0,3}\| *\w*grep [^;&]*$/
 
 export function createReruns(): Reruns {
   const seen = new Set<string>()
-  const parts = (done: string): readonly string[] => done.split(/\s*(?:&&|;)\s*/)
+  const parts = (done: string): readonly string[] => done.split(/&&|;/).map((part) => part.trim())
   const hasAll = (done: string): boolean => parts(done).every((part) => seen.has(part))
   return {
     add(done) {

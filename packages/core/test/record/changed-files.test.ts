@@ -89,3 +89,30 @@ describe('a file that was changed is listed with what changed', () => {
     expect(listOf(...edits)).toEqual([`- ${path}: edit → timeout = 500 // in ms`])
   })
 })
+
+describe('what is unusually large or odd in a call is read like any other', () => {
+  const linesOf = (count: number, word: string): string => Array.from({ length: count }, (_, at) => `row ${at} has the value ${word}`).join('\n')
+
+  it('takes a file of more lines than a call may have arguments', () => {
+    expect(listOf(['write', { path, content: linesOf(150_000, 'one') }])).toEqual([`- ${path}: write → row 0 has the value one`])
+  })
+
+  it('compares many old lines with many new ones in one go', () => {
+    const began = performance.now()
+    expect(listOf(['edit', { path, old_string: linesOf(20_000, 'one'), new_string: linesOf(20_000, 'two') }])).toEqual([
+      `- ${path}: edit → row 0 has the value two`,
+    ])
+    const edits = Array.from({ length: 1_500 }, (_, at) => ({ old_string: `before ${at}\nas it was`, new_string: `after that ${at}, then\nas it is` }))
+    expect(listOf(['multi_edit', { path, edits }])).toEqual([`- ${path}: multi_edit → after that 0, then`])
+    expect(performance.now() - began).toBeLessThan(3_000)
+  })
+
+  it('reads a row of 100,000 blanks in an answer or a command as fast as a word', () => {
+    const blanks = ' '.repeat(100_000)
+    const began = performance.now()
+    expect(listOf(['fetch', { q: `Name${blanks}ORD-1232 is late` }], ['bash', { command: blanks }], ['edit', { path, content: 'a short text' }])).toEqual([
+      `- ${path}: edit`,
+    ])
+    expect(performance.now() - began).toBeLessThan(3_000)
+  })
+})

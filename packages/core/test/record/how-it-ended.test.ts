@@ -40,6 +40,8 @@ describe('how a command ended stands behind it', () => {
     [{ commands: ['npm run lint', 'npm test'] }, '14 passed', 'npm run lint && npm test → 14 passed'],
     [{ action: { type: 'exec', command: ['zsh', '-c', 'make all'] } }, '2 warnings', 'make all → 2 warnings'],
     [{ action: { commands: ['make all'], timeoutMs: 9 } }, '2 warnings', 'make all → 2 warnings'],
+    [{ command: ['bash', { toString: 1 }, 7, null] }, '2 warnings', 'bash {"toString":1} 7 null → 2 warnings'],
+    [{ action: 'run', command: 'make all' }, '2 warnings', 'make all → 2 warnings'],
     [{ command: ['bash', '-lc', 'npm test'] }, `Exit code: 1\nWall time: 2 s\nOutput:\n${'.\n'.repeat(300)}`, 'npm test (failed)'],
     [{ command: ['bash', '-lc', 'npm test'] }, '{"output":"2 of 9\\n","metadata":{"exit_code":1,"duration_seconds":2}}', 'npm test (failed)'],
   ])('of a shell that is handed a list: %j', (input, output, expected) => {
