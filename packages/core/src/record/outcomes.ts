@@ -98,10 +98,10 @@ export function* outcomesOf(span: readonly Message[]): Pieces<readonly [Readonly
   const outcomes = new Map<object, Outcome>()
   const reported = new Map<string, Set<string>>()
   for (const pair of pairToolCalls(span).pairs) {
-    if (pair.call % 16 < 2) yield
     if (pair.result === undefined) continue
     const call = callIn(span[pair.call], pair.callId)
     const result = resultIn(span[pair.result], pair.callId)
+    if (pair.call % 16 < 2 || (result?.output.length ?? 0) > longestRead) yield
     if (call === undefined || result === undefined) continue
     const given = argumentsOf(call)
     const { path, isChange } = given
