@@ -30,7 +30,9 @@ const looks = /(?:^|[|&;]\s*)(?:\w*grep|rg|git (?:grep|diff)|diff|cmp|test|\[|wh
 const neverRan = /^.{0,40}\b(?:sibling tool call|skipped|cancelled|canceled|not (?:run|executed))\b/i
 /** An exit code in words, and a command that asks for one itself, or for that of something else. */
 const exitCode = /(?:exit(?:ed)?(?: with)?(?:[ _]?code| status)?|returncode)"?[ :=]+([1-9]\d{0,2})\b/i
-const asksForCode = /\becho\b[^;&|]*\$\?|\b(?:kubectl|docker|podman|systemctl) (?:describe|get|inspect|logs|ps|status)\b/
+const asksForCode = /\becho\b[^;&|]*\$\?|\b(?:kubectl|docker|podman|systemctl)(?: -\S+(?: [^\s-]\S*)?){0,4} (?:describe|get|inspect|logs|ps|status)\b/
+/** What was printed, in an answer that holds it as a field. */
+const holds = /"(?:std(?:out|err)|output|text|content|result)"/
 /** Characters at the beginning of an output that may be nothing but its exit code. */
 const longestCode = 24
 /** Characters of an output that is nothing but a message, and at the end of a longer one that may hold its exit code. */
@@ -52,7 +54,8 @@ type Printed = ReturnType<typeof printed>
 /** What an output says of how its command ended: a line of its last ones, or its only one. */
 function resultOf(command: string, { output }: Printed, result: ToolResultPart): string {
   if (shows.test(command)) return ''
-  const whole = output.trim()
+  // Data says more than the texts in it.
+  const whole = (holds.test(result.output) ? output : result.output).trim()
   if (whole.length <= longestResult && !/\n|^\(?no output|^Shell cwd|(?:^|\s)\$ \D/i.test(whole) && !command.includes(whole)) return whole
   const lines = output
     .slice(-longestRead)
@@ -72,13 +75,16 @@ function isNothingFound(command: string, { output }: Printed): boolean {
  *
  * @param isRead Its output is a file.
  */
-function failureOf(command: string, isRead: boolean, result: Printed): Pick<Outcome, 'failed' | 'error'> {
+function failureOf(command: string, isRead: boolean, result: Printed, { isError }: ToolResultPart): Pick<Outcome, 'failed' | 'error'> {
   const said = result.output.trim()
   const output = withoutForm(said)
-  const mayBe = command === '' ? !isRead : !shows.test(command) && !output.includes('\n')
+  const isShown = command === '' ? isRead : shows.test(command)
+  const mayBe = !isShown && (command === '' || !output.includes('\n'))
   const isMessage = mayBe && output.length <= longestMessage && reportsFailure(output.split('\n')[0] as string)
   const exited = (exitCode.test(output.slice(0, longestCode)) || exitCode.test(output.slice(-longestMessage))) && !asksForCode.test(command)
-  if (!(result.isError === true || exited || isMessage) || isNothingFound(command, result)) return { failed: false, error: '' }
+  // A file of data may hold a verdict of its own.
+  const isFlagged = isError === true || (result.isError === true && (!isShown || /^error/im.test(output)))
+  if (!(isFlagged || exited || isMessage) || isNothingFound(command, result)) return { failed: false, error: '' }
   if (neverRan.test(output)) return { failed: true, error: '' }
   const lines = output === said ? output.split('\n').filter((text) => isErrorLine(text.trim())) : []
   // Below a traceback stands what it led to.
@@ -109,7 +115,7 @@ export function* outcomesOf(span: readonly Message[]): Pieces<readonly [Readonly
     const same = run || `${call.tool} ${path === '' ? call.input : `${given.task} ${path}`}`
     // What is no command may answer with data of any size: of that only a message says how the call ended.
     const says = run === '' && result.output.length > longestMessage ? result : printed(result)
-    const { failed, error } = failureOf(run, path !== '' && !isChange, says)
+    const { failed, error } = failureOf(run, path !== '' && !isChange, says, result)
     const said = failed || run === '' || isNothingFound(run, says) ? '' : resultOf(run, says, result)
     const outcome = { ...given, failed, error, run, same, result: failed ? (error === '' ? ' (not run)' : ' (failed)') : said && ` → ${said}` }
     outcomes.set(call, outcome).set(result, outcome)

@@ -16,10 +16,14 @@ export function printed(result: ToolResultPart): Pick<ToolResultPart, 'output' |
   if (typeof value !== 'object' || value === null) return result
   const lines: string[] = []
   let end = ''
+  // That of something else may stand anywhere in what is shown of it.
+  let isRun = Object.keys(value).some((name) => code.test(name))
   for (const [name, leaf] of leavesIn(value)) {
-    if (typeof leaf === 'string' && name !== 'type') lines.push(prints.test(name) ? leaf : `${name}: ${leaf}`)
+    const isPrint = prints.test(name)
+    isRun ||= isPrint
+    if (typeof leaf === 'string' && name !== 'type') lines.push(isPrint ? leaf : `${name}: ${leaf}`)
     else if (code.test(name) && leaf !== 0) end = `exit code ${leaf}`
   }
   const isError = result.isError === true || Object.entries(verdicts).some(([name, bad]) => (value as Readonly<Record<string, unknown>>)[name] === bad)
-  return { output: [...lines, end].filter(Boolean).join('\n'), isError }
+  return { output: [...lines, isRun && end].filter(Boolean).join('\n'), isError }
 }

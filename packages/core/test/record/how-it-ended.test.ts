@@ -58,6 +58,22 @@ describe('how a command ended stands behind it', () => {
     expect(factsOf('command', bash('a', 'npm test', output))).toEqual([expected])
     expect(factsOf('error', bash('a', 'npm test', output))).toEqual(['src/a.test.ts:14:3: error: expected 3 rows, got 2'])
   })
+  it.each([
+    ['node count.js', '{"orders":42,"late":7}', 'node count.js → {"orders":42,"late":7}'],
+    ['node count.js', '{"stdout":"42 orders\\n","exit_code":0}', 'node count.js → 42 orders'],
+    ['kubectl -n prod get pod api -o json', '{"status":{"containers":[{"exitCode":137,"reason":"OOMKilled"}]}}', undefined],
+    ['aws ecs describe-tasks --tasks 7', '{"tasks":[{"containers":[{"exitCode":1}]}]}', undefined],
+    ['kubectl -n prod describe pod api', 'Last State: Terminated\nExit Code: 137', 'kubectl -n prod describe pod api'],
+    ['cat fixtures/refused.json', '{"ok":false,"reason":"card declined"}', 'cat fixtures/refused.json'],
+    ['cat gone.json', '{"success":false,"error":"No such file"}', 'cat gone.json (failed)'],
+    ['curl -s localhost/health', '{"ok":false,"db":"down"}', 'curl -s localhost/health (failed)'],
+  ])('of data, what it says: %s %s', (command, output, expected = `${command} → ${output}`) => {
+    expect(factsOf('command', bash('a', command, output))).toEqual([expected])
+  })
+  it('a file that holds a verdict was read', () => {
+    expect(factsOf('file-read', step('read_file', 'a', { path: 'refused.json' }, '{"success":false,"reason":"card declined"}'))).toEqual(['refused.json'])
+    expect(factsOf('file-read', step('read_file', 'a', { path: 'gone.json' }, '{"success":false,"error":"No such file"}'))).toEqual([])
+  })
   it('what is shown of how something else ended is no failure of the command', () => {
     const pod = 'Name: cart-7\nLast State: Terminated\n  Reason: OOMKilled\n  Exit Code:    137\nReady: False'
     expect(factsOf('failed-attempt', bash('a', 'kubectl describe pod cart-7', pod))).toEqual([])
