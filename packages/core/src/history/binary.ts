@@ -1,5 +1,4 @@
 import { mapParts, mapText } from './map-texts.ts'
-import { memoized } from './memoize.ts'
 import type { Message } from './message.ts'
 
 /** A stretch of a text that is data in letters: base64 (also broken into lines, or a data URL) or hexadecimal. */
@@ -127,5 +126,10 @@ const readable = new WeakMap<Message, Message>()
 
 /** A message as texts about it are made: data in its texts, arguments and outputs is named instead of repeated. The message itself where there is none. */
 export function readableMessage(message: Message): Message {
-  return memoized(readable, message, () => mapParts(message, (part) => mapText(part, withoutBinary)))
+  const known = readable.get(message)
+  if (known !== undefined) return known
+  const read = mapParts(message, (part) => mapText(part, withoutBinary))
+  // Most hold no data, and are looked through faster than they are remembered.
+  if (read !== message) readable.set(message, read)
+  return read
 }
