@@ -7,7 +7,8 @@ import { sumOf } from '../history/sum-of.ts'
 import { keptGroups, type Partition, type Retention } from '../partition/partition.ts'
 import type { CompactionPolicy } from '../policy/policy.ts'
 import type { Candidate, VisibleOutput } from '../prune/outputs.ts'
-import { type Context, membersOf, sizeOf, usableOf } from './context.ts'
+import { isSpoken } from '../record/spoken.ts'
+import { type Context, membersOf, representedIn, sizeOf, usableOf } from './context.ts'
 import { tokensAround } from './read-context.ts'
 import { regionsOf } from './regions.ts'
 import { initialRetention, keptBy, partitionContext } from './retain.ts'
@@ -94,17 +95,21 @@ export function* withFewerMedia(context: Context, budget: Tokens): Pieces<Contex
 }
 
 /**
- * Calibrated Tokens of a summary that still quotes the first and the newest request, where these do not stay as messages: what the user said goes before
- * what a tool returned. At most the policy's `retain.userRequests`.
+ * Calibrated Tokens of a summary that still quotes the first and the newest request, where these do not stay as messages, and what the last summary stands for of
+ * the user: what they said goes before what a tool returned. At most the policy's `retain.userRequests`.
  */
 export function roomForRequests(context: Context, budget: Tokens): Tokens {
   const { messages, visible, sizes, input } = context
   const kept = new Set(membersOf(context, barePartition(context, budget).pinned))
   const ends = new Set([messages.findIndex(isUserRequest), context.newestRequest])
-  const quoted = sumOf(ends, (at) => (kept.has(visible[at] as number) ? 0 : (sizes[at] ?? 0)))
-  const most = resolveAmount(input.policy.retain.userRequests, budget)
-  return leastRoom(context) + Math.ceil(Math.min(most, quoted) * quotation)
+  const leaves = sumOf(ends, (at) => (kept.has(visible[at] as number) ? 0 : (sizes[at] ?? 0)))
+  const left = representedIn(context).map((index) => input.messages[index] as Message)
+  const quoted = leaves + (sumOf(left.filter(isSpoken), input.tokens.of) * input.state.calibration.factor) / shareOfRequests
+  return leastRoom(context) + Math.ceil(Math.min(resolveAmount(input.policy.retain.userRequests, budget), quoted) * quotation)
 }
+
+/** Most that requests have of a record. */
+const shareOfRequests = 0.5
 
 /** A quotation beside its message: its label, and what estimates of two halves differ by. */
 const quotation = 1.1
