@@ -5,7 +5,7 @@ import { sumOf } from '../history/sum-of.ts'
 import { argumentsOf, readableInput } from './call-input.ts'
 import { carriedList, carriedLists } from './carried.ts'
 import { changedPath, whatChanged } from './changed-files.ts'
-import { coded, fileAndCode, outcomesOf, saysOf, shows } from './outcomes.ts'
+import { keyOfError, outcomesOf, saysOf, shows } from './outcomes.ts'
 import { createReruns } from './reruns.ts'
 import { openTasks } from './tasks.ts'
 import { oneLine } from './truncate.ts'
@@ -98,7 +98,7 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
         const isFixed = packages.length > 0 && packages.every(([, name]) => tried.has(allOf(name, run)))
         // What a file says about errors is not an error; what a command prints is, until it is run again, filtered or not, or what failed passes.
         if (isRecorded && (run === '' ? part.isError === true : !rerun.has(run) && !isFixed))
-          for (const line of failures) if (!tried.has(named.exec(line)?.[1] ?? line.replace(coded, fileAndCode))) facts.add('error', line, line, index)
+          for (const line of failures) if (!tried.has(named.exec(line)?.[1] ?? keyOfError(line))) facts.add('error', line, line, index)
         if (run === '') continue
         if (!isRecorded) shown.add(run)
         if (isWhole) rerun.add(run)

@@ -49,15 +49,42 @@ const longestResult = 160
 /** Characters of what a call said when it failed, where no line of it is the error. */
 const longestError = 300
 
-type Printed = ReturnType<typeof printed>
+/**
+ * How a call ended: by its flag, by the exit code that its output says, or by an output that is nothing but a message of failure; where it did not fail, by what its last lines say.
+ *
+ * @param isRead Its output is a file.
+ */
+function endOf(command: string, isRead: boolean, result: ToolResultPart): Pick<Outcome, 'failed' | 'error' | 'result'> {
+  // What is no command may answer with data of any size: of that only a message says how the call ended.
+  const { output: shown, isError } = command === '' && result.output.length > longestMessage ? result : printed(result)
+  const said = shown.trim()
+  const output = withoutForm(said)
+  const isShown = command === '' ? isRead : shows.test(command)
+  const mayBe = !isShown && (command === '' || !output.includes('\n'))
+  const isMessage = mayBe && output.length <= longestMessage && reportsFailure(output.split('\n')[0] as string)
+  const exited = (exitCode.test(output.slice(0, longestCode)) || exitCode.test(output.slice(-longestMessage))) && !asksForCode.test(command)
+  // A file of data may hold a verdict of its own.
+  const isFlagged = result.isError === true || (isError === true && (!isShown || /^error/im.test(output)))
+  // A search that found nothing: all that it says is its exit code.
+  const isNothing = command !== '' && exitCode.exec(said)?.[1] === '1' && looks.test(command) && said.replace(/\(no output\)|^.*\bexit.*$/gim, '').trim() === ''
+  if (isNothing || !(isFlagged || exited || isMessage)) {
+    const last = isNothing || isShown || command === '' ? '' : lastSaid(command, shown, result)
+    return { failed: false, error: '', result: last && ` → ${last}` }
+  }
+  if (neverRan.test(output)) return { failed: true, error: '', result: ' (not run)' }
+  const lines = output === said ? output.split('\n').filter((text) => isErrorLine(text.trim())) : []
+  // Below a traceback stands what it led to.
+  const line = lines.at(lines[0]?.includes('Traceback (') === true ? -1 : 0)
+  const error = line === undefined ? withEnds(oneLine(output, Infinity), longestError) || 'failed' : oneLine(line, 200)
+  return { failed: true, error, result: ' (failed)' }
+}
 
-/** What an output says of how its command ended: a line of its last ones, or its only one. */
-function resultOf(command: string, { output }: Printed, result: ToolResultPart): string {
-  if (shows.test(command)) return ''
+/** What a command says of how it ended: a line of its last ones, or its only one. */
+function lastSaid(command: string, shown: string, result: ToolResultPart): string {
   // Data says more than the texts in it.
-  const whole = (holds.test(result.output) ? output : result.output).trim()
+  const whole = (holds.test(result.output) ? shown : result.output).trim()
   if (whole.length <= longestResult && !/\n|^\(?no output|^Shell cwd|(?:^|\s)\$ \D/i.test(whole) && !command.includes(whole)) return whole
-  const lines = output
+  const lines = shown
     .slice(-longestRead)
     .split('\n')
     .map((line) => line.trim())
@@ -65,39 +92,13 @@ function resultOf(command: string, { output }: Printed, result: ToolResultPart):
   return lines.findLast((line) => failedAtEnd.test(line)) ?? lines.findLast((line) => ended.test(line)) ?? saysOf(result).failures.at(-1) ?? ''
 }
 
-/** A search that found nothing: all that it says is its exit code. */
-function isNothingFound(command: string, { output }: Printed): boolean {
-  return exitCode.exec(output)?.[1] === '1' && looks.test(command) && output.replace(/\(no output\)|^.*\bexit.*$/gim, '').trim() === ''
-}
-
-/**
- * Whether a call failed, by its flag, by the exit code that its output says, or where its output is a message of failure; and why.
- *
- * @param isRead Its output is a file.
- */
-function failureOf(command: string, isRead: boolean, result: Printed, { isError }: ToolResultPart): Pick<Outcome, 'failed' | 'error'> {
-  const said = result.output.trim()
-  const output = withoutForm(said)
-  const isShown = command === '' ? isRead : shows.test(command)
-  const mayBe = !isShown && (command === '' || !output.includes('\n'))
-  const isMessage = mayBe && output.length <= longestMessage && reportsFailure(output.split('\n')[0] as string)
-  const exited = (exitCode.test(output.slice(0, longestCode)) || exitCode.test(output.slice(-longestMessage))) && !asksForCode.test(command)
-  // A file of data may hold a verdict of its own.
-  const isFlagged = isError === true || (result.isError === true && (!isShown || /^error/im.test(output)))
-  if (!(isFlagged || exited || isMessage) || isNothingFound(command, result)) return { failed: false, error: '' }
-  if (neverRan.test(output)) return { failed: true, error: '' }
-  const lines = output === said ? output.split('\n').filter((text) => isErrorLine(text.trim())) : []
-  // Below a traceback stands what it led to.
-  const line = lines.at(lines[0]?.includes('Traceback (') === true ? -1 : 0)
-  return { failed: true, error: line === undefined ? withEnds(oneLine(output, Infinity), longestError) || 'failed' : oneLine(line, 200) }
-}
-
 /** What is run with a command and changes nothing of how it ends. */
 const around = /^cd [^&;|]+&&|2>&1|\| *(?:tail|head)\b[^|;&]*/g
 
-/** An error of a compiler. It is known by its file and code, as it moves from line to line. */
-export const coded: RegExp = /^(\S+?)[(:]\d+[,:]\d+\)?(?::| -) (error [A-Z]+\d+).*/
-export const fileAndCode = '$1 $2'
+/** What an error is known by: one of a compiler by its file and code, as it moves from line to line. */
+export function keyOfError(line: string): string {
+  return line.replace(/^(\S+?)[(:]\d+[,:]\d+\)?(?::| -) (error [A-Z]+\d+).*/, '$1 $2')
+}
 
 /** How each call ended, by itself and by its result, and what errors of compilers a command ever reported. */
 export function* outcomesOf(span: readonly Message[]): Pieces<readonly [ReadonlyMap<object, Outcome>, ReadonlyMap<string, ReadonlySet<string>>]> {
@@ -113,16 +114,12 @@ export function* outcomesOf(span: readonly Message[]): Pieces<readonly [Readonly
     const { path, isChange } = given
     const run = given.command.replace(around, '').trim()
     const same = run || `${call.tool} ${path === '' ? call.input : `${given.task} ${path}`}`
-    // What is no command may answer with data of any size: of that only a message says how the call ended.
-    const says = run === '' && result.output.length > longestMessage ? result : printed(result)
-    const { failed, error } = failureOf(run, path !== '' && !isChange, says, result)
-    const said = failed || run === '' || isNothingFound(run, says) ? '' : resultOf(run, says, result)
-    const outcome = { ...given, failed, error, run, same, result: failed ? (error === '' ? ' (not run)' : ' (failed)') : said && ` → ${said}` }
+    const outcome = { ...given, ...endOf(run, path !== '' && !isChange, result), run, same }
     outcomes.set(call, outcome).set(result, outcome)
     if (shows.test(run)) continue
     // What is seen filtered, the whole reports too.
     for (const line of saysOf(result).failures)
-      if (coded.test(line)) memoized(reported, run.replace(filter, ''), () => new Set()).add(line.replace(coded, fileAndCode))
+      if (keyOfError(line) !== line) memoized(reported, run.replace(filter, ''), () => new Set()).add(keyOfError(line))
   }
   return [outcomes, reported]
 }
