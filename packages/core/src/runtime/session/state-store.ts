@@ -1,9 +1,10 @@
-import { ConflictError, TamperedError } from '../../errors.ts'
+import { TamperedError } from '../../errors.ts'
 import { folderOf } from '../../state/keys.ts'
 import { type CompactionState, initialState } from '../../state/state.ts'
 import { withoutWritten, writtenAt } from '../../state/written.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { StorageDriver } from '../storage/driver.ts'
+import { type Place, parsed, settle } from './stored-place.ts'
 
 /** One session's state in a storage, written only over the version that was read. */
 export interface StateStore {
@@ -36,11 +37,6 @@ export interface Used {
 const minute = 60_000
 const day = 86_400_000
 
-type Found = Awaited<ReturnType<StorageDriver['get']>>
-
-/** What was stored, where something was. */
-export const parsed = async (body: string): Promise<CompactionState | undefined> => (await import('../../state/parse-state.ts')).parseState(body)
-
 /**
  * @param known - What the caller itself remembers of the session, for a storage that has nothing of it: a state as JSON.
  * @param earlier - Id that the conversation had while it said less: what is stored there is gone on with.
@@ -49,25 +45,11 @@ export const parsed = async (body: string): Promise<CompactionState | undefined>
  */
 export function createStateStore(storage: StorageDriver, sessionId: string, clock: Clock, known?: string, earlier?: string): StateStore {
   const base = folderOf(sessionId)
-  const key = `${base}state.json`
-  /** What is there, as far as we know: a version, null for nothing, undefined when we do not know. */
-  let version: string | null | undefined
-  /** The version that was read or written last, and what was written without an answer since. */
-  let seen: { readonly version: string | null; readonly pending?: string } | undefined
-  /** When what is stored was written or touched, as far as we know. */
-  let used = 0
+  const place: Place = { storage, key: `${base}state.json`, clock, used: 0, outdated: false }
   let looked: number | undefined
   let glanced: number | undefined
-  let outdated = false
-
-  const settle = (at: string | null): void => {
-    version = at
-    seen = { version: at }
-    outdated = false
-  }
-  /** After a failure we do not know what is there. Our own last write may have come through; another's must not be lost. */
-  const ours = (found: Found): boolean => (found?.version ?? null) === seen?.version || (found !== undefined && found.body === seen?.pending)
-
+  /** With a compaction what is stored is looked at again, and written. */
+  const written = () => import('./written-state.ts')
   const store: StateStore = {
     async changedSince(now) {
       looked ??= now
@@ -77,78 +59,44 @@ export function createStateStore(storage: StorageDriver, sessionId: string, cloc
     },
     glance(now) {
       glanced ??= now
-      if (now - glanced < minute || version === undefined) return
+      if (now - glanced < minute || place.version === undefined) return
       glanced = now
       // What was stored meanwhile by this process is news to nobody: the next look says so.
       store.isBehind().catch(() => {})
     },
     async isBehind() {
-      const found = version === undefined ? undefined : await storage.get(key).catch(() => undefined)
-      const isBehind = found !== undefined && found.version !== version
-      outdated ||= isBehind
+      const { version } = place
+      const found = version === undefined ? undefined : await storage.get(place.key).catch(() => undefined)
+      const isBehind = found !== undefined && found.version !== place.version
+      place.outdated ||= isBehind
       return isBehind
     },
-    outdated: () => outdated,
+    outdated: () => place.outdated,
     async load() {
       try {
-        const found = await storage.get(key)
+        const found = await storage.get(place.key)
         const before = found === undefined && earlier !== undefined ? await storage.get(`${folderOf(earlier)}state.json`) : undefined
         const body = (found ?? before)?.body ?? known
         const state = body === undefined ? undefined : await parsed(body)
         const aside = body === undefined || state ? undefined : await (await import('./set-aside.ts')).setAside(storage, base, body)
-        settle(found?.version ?? null)
-        used = clock.now()
+        settle(place, found?.version ?? null)
+        place.used = clock.now()
         if (aside !== undefined) return { state: initialState, problem: 'the stored state cannot be read by this version', aside }
         if (state === undefined) return { state: initialState }
-        used = writtenAt(state) ?? state.forgotten?.at ?? 0
+        place.used = writtenAt(state) ?? state.forgotten?.at ?? 0
         return { state: withoutWritten(before === undefined ? state : { ...state, continues: earlier as string }) }
       } catch (error) {
-        version = undefined
+        place.version = undefined
         return { problem: `the stored state cannot be ${TamperedError.isInstance(error) ? 'trusted' : 'read'}` }
       }
     },
-    async changed() {
-      try {
-        const found = await storage.get(key)
-        outdated = false
-        if (found === undefined || found.version === version || (version === undefined && ours(found))) return undefined
-        const state = await parsed(found.body)
-        if (state === undefined) return undefined
-        settle(found.version)
-        used = clock.now()
-        return withoutWritten(state)
-      } catch {
-        return undefined
-      }
-    },
-    async save(state) {
-      const body = await (await import('./stored-body.ts')).storedBody(state, clock.now())
-      const write = async (): Promise<void> => settle((await storage.put(key, body, { ifVersion: version as string | null })).version)
-      try {
-        if (version === undefined) {
-          const found = await storage.get(key)
-          if (found !== undefined && !ours(found)) return 'conflict'
-          version = found?.version ?? null
-        }
-        await write().catch(async (error: unknown) => {
-          // What is gone was deleted, not changed by somebody else.
-          if (!ConflictError.isInstance(error) || (await storage.get(key)) !== undefined) throw error
-          version = null
-          await write()
-        })
-        used = clock.now()
-        return 'saved'
-      } catch (error) {
-        if (ConflictError.isInstance(error)) return 'conflict'
-        seen &&= { ...seen, pending: body }
-        version = undefined
-        return 'failed'
-      }
-    },
+    changed: async () => (await written()).changedState(place),
+    save: async (state) => (await written()).saveState(place, state),
     async touch(now, holdsOutputs) {
-      if ((typeof version !== 'string' && !holdsOutputs) || now - used < day / 24) return
-      used = now
-      const body = JSON.stringify({ at: now, ...(typeof version === 'string' && { of: version }) } satisfies Used)
+      const isStored = typeof place.version === 'string'
+      if ((!isStored && !holdsOutputs) || now - place.used < day / 24) return
+      place.used = now
+      const body = JSON.stringify({ at: now, ...(isStored && { of: place.version as string }) } satisfies Used)
       await storage.put(`${base}used.json`, body).catch(() => {})
     },
   }
