@@ -15,9 +15,11 @@ export interface ParsedSummary extends Pick<Summary, 'text' | 'retained' | 'sect
 export function parseSummary(raw: string, required: readonly string[], { retain = false }: { readonly retain?: boolean } = {}): ParsedSummary {
   // Whatever some reader takes for a line is one.
   const lines = raw.replace(/\r\n?|[\v\f\x85\u2028\u2029]/g, '\n')
-  const spoken = withoutBlocks(lines, ['analysis', 'think', 'thinking', 'scratchpad'])
-  const retained = retain ? between(spoken, 'retain') : ''
-  const text = unfence(inner(retain ? withoutBlocks(spoken, ['retain']) : spoken, 'summary').trim())
+  const spoken = withoutBlocks(lines, 'analysis', 'think', 'thinking', 'scratchpad')
+  const retained = retain ? /<retain>([\s\S]*?)<\/retain>/.exec(spoken)?.[1]?.trim() : ''
+  const rest = retain ? withoutBlocks(spoken, 'retain') : spoken
+  const [, inner = rest] = /<summary>([\s\S]*)<\/summary>/.exec(rest) ?? /<summary>([\s\S]*)/.exec(rest) ?? []
+  const text = unfence(inner.trim())
   const sections: Record<string, string> = {}
   const extra: string[] = []
   let level = 0
@@ -51,29 +53,14 @@ function plain(heading: string): string {
     .trim()
 }
 
-function withoutBlocks(text: string, tags: readonly string[]): string {
+function withoutBlocks(text: string, ...tags: readonly string[]): string {
   let result = text
   for (const tag of tags) {
-    for (let open = result.indexOf(`<${tag}>`); open >= 0; open = result.indexOf(`<${tag}>`)) {
-      const close = result.indexOf(`</${tag}>`, open)
-      // An opened block that never closes is all the model wrote: nothing of it is a summary.
-      result = close < 0 ? result.slice(0, open) : result.slice(0, open) + result.slice(close + tag.length + 3)
-    }
+    // An opened block that never closes is all the model wrote: nothing of it is a summary.
+    const block = new RegExp(`<${tag}>[\\s\\S]*?(?:</${tag}>|$)`)
+    while (block.test(result)) result = result.replace(block, '')
   }
   return result
-}
-
-function between(text: string, tag: string): string {
-  const open = text.indexOf(`<${tag}>`)
-  const close = text.indexOf(`</${tag}>`, open)
-  return open < 0 || close < 0 ? '' : text.slice(open + tag.length + 2, close).trim()
-}
-
-function inner(text: string, tag: string): string {
-  const open = text.indexOf(`<${tag}>`)
-  if (open < 0) return text
-  const close = text.lastIndexOf(`</${tag}>`)
-  return close > open ? text.slice(open + tag.length + 2, close) : text.slice(open + tag.length + 2)
 }
 
 function unfence(text: string): string {
