@@ -69,6 +69,22 @@ export function resultIn(message: Message | undefined, callId: string): ToolResu
   return message?.parts.find((part): part is ToolResultPart => part.type === 'tool-result' && part.callId === callId)
 }
 
+/** A call that was answered, with its first result, and the messages that hold them. */
+interface AnsweredCall {
+  readonly call: ToolCallPart
+  readonly result: ToolResultPart
+  readonly calledAt: number
+  readonly answeredAt: number
+}
+
+/** All calls that were answered, oldest first. */
+export function* answeredCalls(messages: readonly Message[]): Generator<AnsweredCall, void> {
+  for (const { callId, call: calledAt, result: answeredAt = -1 } of pairToolCalls(messages).pairs) {
+    const result = resultIn(messages[answeredAt], callId)
+    if (result) yield { call: callIn(messages[calledAt], callId) as ToolCallPart, result, calledAt, answeredAt }
+  }
+}
+
 /** Messages that live and die together: `start` inclusive, `end` exclusive. Groups partition the history in order. */
 export interface Group {
   readonly start: number

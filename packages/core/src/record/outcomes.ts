@@ -1,4 +1,4 @@
-import { callIn, pairToolCalls, resultIn } from '../history/groups.ts'
+import { answeredCalls } from '../history/groups.ts'
 import { memoized, toKeep } from '../history/memoize.ts'
 import type { Message, ToolResultPart } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
@@ -104,12 +104,8 @@ export function keyOfError(line: string): string {
 export function* outcomesOf(span: readonly Message[]): Pieces<readonly [ReadonlyMap<object, Outcome>, ReadonlyMap<string, ReadonlySet<string>>]> {
   const outcomes = new Map<object, Outcome>()
   const reported = new Map<string, Set<string>>()
-  for (const pair of pairToolCalls(span).pairs) {
-    if (pair.result === undefined) continue
-    const call = callIn(span[pair.call], pair.callId)
-    const result = resultIn(span[pair.result], pair.callId)
-    if (pair.call % 16 < 2 || (result?.output.length ?? 0) > longestRead) yield
-    if (call === undefined || result === undefined) continue
+  for (const { call, result, calledAt } of answeredCalls(span)) {
+    if (calledAt % 16 < 2 || result.output.length > longestRead) yield
     const given = argumentsOf(call)
     const { path, isChange } = given
     const run = given.command.replace(around, '').trim()

@@ -1,4 +1,4 @@
-import { callIn, pairToolCalls, resultIn } from '../history/groups.ts'
+import { answeredCalls } from '../history/groups.ts'
 import { memoized, toKeep } from '../history/memoize.ts'
 import type { Message, ToolResultPart } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
@@ -44,19 +44,17 @@ const longestDeclaration = 48
 export function* outlinesOf(messages: readonly Message[], indices: readonly number[]): Pieces<readonly OutlineLine[]> {
   const wanted = new Set(indices)
   const byPath = new Map<string, Map<string, OutlineLine>>()
-  for (const { call, result, callId } of pairToolCalls(messages).pairs) {
-    if (call % 16 < 2) yield
-    const part = callIn(messages[call], callId)
-    const answer = result === undefined ? undefined : resultIn(messages[result], callId)
-    if (part === undefined || result === undefined || answer === undefined || answer.isError === true) continue
-    const mayShow = wanted.has(result) && !/grep|search|glob|find|list|bash|shell|exec/i.test(part.tool)
-    if (!mayShow && !changingTools.test(part.tool)) continue
-    const { path, paths, isChange } = argumentsOf(part)
+  for (const { call, result, calledAt, answeredAt } of answeredCalls(messages)) {
+    if (calledAt % 16 < 2) yield
+    if (result.isError === true) continue
+    const mayShow = wanted.has(answeredAt) && !/grep|search|glob|find|list|bash|shell|exec/i.test(call.tool)
+    if (!mayShow && !changingTools.test(call.tool)) continue
+    const { path, paths, isChange } = argumentsOf(call)
     // What was read is no longer what is there.
     if (isChange) for (const changed of paths) byPath.delete(changed)
     if (isChange || path === '' || !mayShow) continue
     const lines = memoized(byPath, path, () => new Map<string, OutlineLine>())
-    for (const line of outlineOf(answer, path)) lines.set(line.text, { ...line, index: result, path })
+    for (const line of outlineOf(result, path)) lines.set(line.text, { ...line, index: answeredAt, path })
   }
   return [...byPath.values()].flatMap((lines) => [...lines.values()])
 }
