@@ -8,9 +8,9 @@ import { type CompactionState, withCheckpoint, withoutRewound, withPending } fro
 import { type Committed, committed, rejected } from './committed.ts'
 import { deletedHere, takenBack } from './deleted-here.ts'
 import type { Step } from './execute.ts'
+import { loaded } from './load.ts'
 import { type Memory, withState } from './memory.ts'
 import type { SessionParts } from './session-parts.ts'
-import { loaded } from './take-over.ts'
 
 /** Writers that may be faster, one after another: of conversations that begin alike many may store at once what takes nothing from this one. */
 const mostTries = 20

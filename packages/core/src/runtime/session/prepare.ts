@@ -10,7 +10,6 @@ import { type Read, readInPieces } from './read.ts'
 import type { Round } from './round.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { ModelCall, Prepared } from './session-types.ts'
-import { takenOver } from './take-over.ts'
 
 /** Share of the window in use from which on what a compaction will want to know is read ahead. */
 const near = 0.4
@@ -30,7 +29,7 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
   if (parts.store.outdated() || isWaiting(held.memory, started)) await (await import('./take-news.ts')).takeNews(parts, held, messages, call)
   else if (isStandIn(held.memory)) held.memory = await (await import('./stand-in.ts')).storeStandIn(parts, held.memory)
   const round: Round = { started, conflicts: 0, looked: false }
-  const taken = () => takenOver(parts, held.memory, messages, started)
+  const taken = async () => (await import('./take-over.ts')).takenOver(parts, held.memory, messages, started)
   for (; ; round.conflicts++) {
     const asked = request.asked === undefined ? { ...request, ...queuedRequest(held.memory.state) } : request
     const planned = await decide(parts, held.memory, messages, call, round.away ? { ...asked, summaryModelAway: true } : asked)

@@ -13,6 +13,7 @@ import { createBackground } from './background.ts'
 import { createHistoryReader } from './history-reader.ts'
 import { noOutputs } from './kept-outputs.ts'
 import { learnUsage } from './learn.ts'
+import { loaded } from './load.ts'
 import { inputOf, queuedRequest, type Request, withoutHistory } from './measure.ts'
 import { emptyMemory, type Held, handedOut, restored, type Sent, withState } from './memory.ts'
 import type { ModelRules } from './model-rules.ts'
@@ -25,7 +26,6 @@ import type { SessionParts } from './session-parts.ts'
 import type { CompactionSession, ModelCall, Prepared } from './session-types.ts'
 import { createStateStore } from './state-store.ts'
 import { parsed } from './stored-place.ts'
-import { adopted, loaded } from './take-over.ts'
 import { ownTools } from './tools.ts'
 
 const nothing = (): void => {}
@@ -117,7 +117,8 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     // So long that even the note of a deletion may have come and gone.
     if (away >= forgottenLife) loading = undefined
     await parts.ready()
-    held.memory = (await adopted(held.memory, await parts.store.changedSince(now))) ?? held.memory
+    const stored = await parts.store.changedSince(now)
+    if (stored) held.memory = await (await import('./take-over.ts')).adopted(held.memory, stored)
     await parts.store.touch(now, (parts.kept?.noted.size ?? 0) > 0)
     const told = news
     news = undefined

@@ -1,19 +1,7 @@
 import type { Message } from '../../history/message.ts'
 import { type CompactionState, withKnown } from '../../state/state.ts'
-import { rejected } from './committed.ts'
 import { type Memory, restored, withState } from './memory.ts'
 import type { SessionParts } from './session-parts.ts'
-
-/** What is stored, or what is known where the storage does not say. What cannot be read is said. */
-export async function loaded<M>(parts: SessionParts<M>, memory: Memory<M>): Promise<CompactionState> {
-  const { state, problem, aside } = await parts.store.load()
-  if (problem !== undefined) {
-    rejected(parts, problem)
-    parts.effects.note(aside === undefined ? problem : `${problem}; its bytes are kept under ${aside}`)
-    if (aside !== undefined) parts.emit('compact.state_set_aside', 'warning', { to: aside })
-  }
-  return state ?? memory.state
-}
 
 /**
  * What another process has stored since; undefined when nothing. Only where storage is shared does that ever happen.
@@ -21,12 +9,12 @@ export async function loaded<M>(parts: SessionParts<M>, memory: Memory<M>): Prom
  */
 export async function takenOver<M>(parts: SessionParts<M>, memory: Memory<M>, messages: readonly Message[] = [], began = 0): Promise<Memory<M> | undefined> {
   const stored = await parts.store.changed()
-  return adopted(memory, stored?.forgotten ? await (await onDeletion()).foundDeleted(parts, memory, stored, messages, began) : stored)
+  if (stored === undefined) return undefined
+  return adopted(memory, stored.forgotten ? await (await onDeletion()).foundDeleted(parts, memory, stored, messages, began) : stored)
 }
 
-/** A stored state in the place of the one in memory; undefined where there is none. */
-export async function adopted<M>(memory: Memory<M>, stored: CompactionState | undefined): Promise<Memory<M> | undefined> {
-  if (stored === undefined) return undefined
+/** A stored state in the place of the one in memory. */
+export async function adopted<M>(memory: Memory<M>, stored: CompactionState): Promise<Memory<M>> {
   const { state, unstored } = memory
   const next = restored(memory, stored.forgotten ? (await onDeletion()).deletedHere(stored, memory) : stored)
   const isNew = stored.checkpoints.some(({ id }) => !state.checkpoints.some((one) => one.id === id))

@@ -6,11 +6,12 @@ import { commit } from '../../../../src/runtime/session/commit.ts'
 import { here } from '../../../../src/runtime/session/committed.ts'
 import type { Step } from '../../../../src/runtime/session/execute.ts'
 import { learnUsage } from '../../../../src/runtime/session/learn.ts'
+import { loaded } from '../../../../src/runtime/session/load.ts'
 import { queuedRequest } from '../../../../src/runtime/session/measure.ts'
 import { emptyMemory, type Memory, restored } from '../../../../src/runtime/session/memory.ts'
 import type { SessionParts } from '../../../../src/runtime/session/session-parts.ts'
 import type { StateStore } from '../../../../src/runtime/session/state-store.ts'
-import { loaded, takenOver } from '../../../../src/runtime/session/take-over.ts'
+import { takenOver } from '../../../../src/runtime/session/take-over.ts'
 import { type CompactionState, initialState } from '../../../../src/state/state.ts'
 
 // learn, load, commit: each takes a memory and gives the next one.
