@@ -1,5 +1,6 @@
 import { compactionTools, contextBudgetExceeded, createCompaction, modelSummarizer, type WrappableModel, withCompaction } from '@precis/ai-sdk'
-import { InvalidConfigurationError, memoryStorage } from '@precis/core'
+import { createRedactor, InvalidConfigurationError, memoryStorage } from '@precis/core'
+import { createRedactor as withEverySecret } from '@precis/redaction'
 import { generateText, type LanguageModel, wrapLanguageModel } from 'ai'
 import { describe, expect, it } from 'vitest'
 
@@ -78,6 +79,16 @@ it.each([
   [{ recall: 'of' }, 'recall is "of"; write "on", "asked", "tool" or "off".'],
 ])('%o stands at the wrong level, or under the name that others have for it', (options, said) => {
   for (const make of [() => withCompaction(model, options as never), () => createCompaction(options as never)]) expect(make).toThrow(said)
+})
+
+it('limits that have to be waited for are refused by name, also where nobody could be told of their failure', async () => {
+  const asked = (async () => Promise.reject(new Error('no catalog'))) as never
+  const call = generateText({ model: withCompaction(model, { limits: asked }) as LanguageModel, prompt: 'Hi.', maxRetries: 0 })
+  await expect(call).rejects.toThrow('limits returned a promise; write limits: await load(…), or return at once.')
+})
+
+it.each([createRedactor, withEverySecret])('a redactor that nobody called is refused: %o', (redact) => {
+  expect(() => withCompaction(model, { redact: redact as never })).toThrow('redact is a factory; call it: redact: createRedactor().')
 })
 
 it('what a host keeps beside its limits is let pass', () => {

@@ -162,7 +162,7 @@ export function checkedFields(path: string, given: unknown, demanded: Rules, bas
     else if (!key && value !== undefined) {
       const group = Object.keys(rules).find((one) => keyOf(rules[one as keyof typeof rules], field))
       const names = beside.map((one) => field.slice(0, -name.length) + one)
-      const meant = group ? `${group}.${field}` : nearest(names, field)
+      const meant = group ? `${group}.${field}` : /^presets?$/.test(field) ? 'policy: presets.layered' : nearest(names, field)
       throw new InvalidConfigurationError(field, value, `write ${meant ?? `one such as ${beside.join(', ')}`}`, `unknown field "${field}"`)
     }
   }

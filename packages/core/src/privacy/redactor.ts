@@ -83,7 +83,7 @@ export function redactorOf(rules: readonly (RedactionRule | SecretFinder | Redac
       finders = []
       steps.push(hiding(finders, salt))
     }
-    finders.push('find' in rule ? rule : finderOf(rule))
+    finders.push((rule as Partial<SecretFinder>).find ? (rule as SecretFinder) : finderOf(rule as RedactionRule))
   }
   return redactorFrom(function* (text) {
     let result = text

@@ -1,3 +1,4 @@
+import { InvalidConfigurationError } from '../errors.ts'
 import { type RedactionRule, type Redactor, redactorOf, type Salt, type SecretFinder } from '../privacy/redactor.ts'
 import { secretRules } from '../privacy/rules.ts'
 
@@ -22,11 +23,12 @@ const unsalted = new WeakMap<Redactor, (salt: Salt) => Redactor>()
  * The same secret becomes the same tag, such as `[jwt:3f9a21]`: the name of its rule and 24 bits of a hash. Default rules: `secretRules`.
  *
  * @returns A function from text to text, idempotent where functions among the rules are. Throws only what they throw.
+ * @throws InvalidConfigurationError for what is no rule.
  */
 export function createRedactor(rules: readonly (RedactionRule | SecretFinder | Redactor)[] = secretRules, { salt }: RedactorOptions = {}): Redactor {
   const made = (by: Salt): Redactor =>
     redactorOf(
-      rules.map((rule) => (typeof rule === 'function' ? withSalt(rule, by) : rule)),
+      [...rules].map((rule) => (typeof rule === 'function' ? withSalt(rule, by) : rule)),
       by,
     )
   const redact = made(salt ?? ownSalt)
@@ -42,4 +44,21 @@ export function withSalt(redact: Redactor, salt: Salt): Redactor {
 /** Whether nobody has chosen its salt. */
 export function lacksSalt(redact: Redactor | false | undefined): boolean {
   return unsalted.has(redact as Redactor)
+}
+
+/**
+ * Tries a redactor with a text; it may fail for that alone.
+ * @throws InvalidConfigurationError where it returns none, and for a factory that nobody called: it takes no text for its rules.
+ */
+export function checkRedactor(redact: Redactor): void {
+  try {
+    const given: unknown = redact('text')
+    Promise.resolve(given).catch(() => {})
+    if (typeof given === 'string') return
+  } catch (error) {
+    if (InvalidConfigurationError.isInstance(error))
+      throw new InvalidConfigurationError('redact', redact, 'call it: redact: createRedactor()', 'redact is a factory')
+    return
+  }
+  throw new InvalidConfigurationError('redact', redact, 'return one at once', 'redact returns no text')
 }

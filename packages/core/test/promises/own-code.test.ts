@@ -79,10 +79,12 @@ describe('code of the host where data ends', () => {
     expect(JSON.stringify(given)).toContain('AWS_ACCESS_KEY_ID')
     expect(JSON.stringify(given)).not.toContain(secret)
   })
-  it('what throws is left out, and said', async () => {
+  it.each([false, true])('what throws is left out, and said; so is a promise, whose failure ends no process: %s', async (isPromised) => {
     const exporter = fakeExporter()
-    const broken = () => {
-      throw new RangeError('bug')
+    const bug = new RangeError('bug')
+    const broken = (): never => {
+      if (isPromised) return Promise.reject(bug) as never
+      throw bug
     }
     const compactor = createCompactor<Message>({
       ...base,

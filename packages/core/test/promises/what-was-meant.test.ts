@@ -88,6 +88,12 @@ it.each([
   [{ tools: [] }, 'tools is a list; write { bash: { shape } }.'],
   [{ policy: ['layered'] }, 'policy is a list; expected a policy such as presets.layered, or overrides.'],
   [{ preset: 'layered' }, 'unknown option "preset"; write policy: presets.layered.'],
+  [{ policy: { preset: 'layered' } }, 'unknown field "preset"; write policy: presets.layered.'],
+  [{ policy: Promise.resolve({}) }, 'policy returned a promise; write policy: await load(…), or return at once.'],
+  [{ policy: async () => ({}) }, 'policy returned a promise; write policy: await load(…), or return at once.'],
+  [{ estimator: async () => undefined }, 'estimator returned a promise; write estimator: await load(…), or return at once.'],
+  [{ limits: Promise.resolve(limits) }, 'limits returned a promise; write limits: await load(…), or return at once.'],
+  [{ redact: createRedactor }, 'redact is a factory; call it: redact: createRedactor().'],
   [{ redact: personalRules }, 'redact is a list; write createRedactor(), createRedactor(rules) or false.'],
   [{ personalData: 'drop' }, 'personalData is "drop"; expected one of redact, keep.'],
   [{ maxMemory: '5' }, 'maxMemory is "5"; expected a number ≥ 0.'],
@@ -102,14 +108,25 @@ it.each([
   expect(make).toThrow(said)
 })
 
+it.each([
+  ['that is kept', async () => limits],
+  ['that fails, which ends no process', async () => Promise.reject(new Error('no catalog'))],
+])('a function of limits cannot return a promise: one %s', async (_, asked) => {
+  const session = createCompactor({ codec: neutralCodec, limits: asked as never }).session('s')
+  const said = 'limits returned a promise; write limits: await load(…), or return at once.'
+  await expect(session.beforeModelCall(generateHistory(3, { turns: 1 }))).rejects.toThrow(said)
+})
+
 const key = () => undefined
 it.each([
   [createArchive, { redact: true }, 'write createRedactor() or false'],
+  [createArchive, { redact: createRedactor }, 'redact is a factory; call it: redact: createRedactor().'],
   [createArchive, { redct: false }, 'unknown field "redct"; write redact.'],
   [createArchive, { personalData: 'drop' }, 'personalData is "drop"; expected one of redact, keep.'],
   [createArchive, { personal: true }, 'unknown field "personal"; write one such as redact, personalData.'],
   [createToolOutputStore, { keep: 'none' }, 'keep is "none"; expected one of shortened, all.'],
   [createToolOutputStore, { maxBytes: 5 }, 'unknown field "maxBytes"; write one such as redact, keep.'],
+  [createToolOutputStore, { redact: createRedactor }, 'redact is a factory; call it: redact: createRedactor().'],
   [createToolOutputStore, { redact: 'yes' }, 'write createRedactor() or false'],
   [encryptedStorage, { key, plain: 'no' }, 'plain is "no"; expected one of true, false.'],
   [encryptedStorage, { key, plainn: true }, 'unknown field "plainn"; write plain.'],

@@ -10,11 +10,11 @@ import { breakersBeside, createBreakers } from '../breaker.ts'
 import { retentionTime, usualRetention } from '../deletion/retention.ts'
 import { createEffects, type Effects } from '../effects.ts'
 import { platformSha256 } from '../platform/sha256.ts'
-import { createRedactor } from '../redactor.ts'
+import { checkRedactor, createRedactor } from '../redactor.ts'
 import { boundedStorage } from '../session/bounded.ts'
 import { createGuard, guardedSession } from '../session/guard.ts'
 import { modelRules } from '../session/model-rules.ts'
-import { createTried, ownClock, ownCode } from '../session/own-code.ts'
+import { atOnce, createTried, ownClock, ownCode } from '../session/own-code.ts'
 import type { GivenParts } from '../session/parts.ts'
 import { createRedaction } from '../session/redaction.ts'
 import { createSession } from '../session/session.ts'
@@ -63,14 +63,19 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   const emitter = createEmitter(options.exporters ?? [], clock, exported)
   const guarding = createGuard(emitter, options.onReport)
   const tried = createTried(guarding.fault)
-  if (redact && tried('redact', () => isText(redact('text'))) === false)
-    throw new InvalidConfigurationError('redact', redact, 'return one at once', 'redact returns no text')
+  if (redact) checkRedactor(redact)
   const rulesFor = modelRules(options, tried)
   const { policy, estimator } = rulesFor(undefined)
-  if (limits !== undefined && typeof limits !== 'function') usableInput(limits, policy.trigger.outputCap)
+  if (limits !== undefined && typeof limits !== 'function') usableInput(atOnce('limits', limits), policy.trigger.outputCap)
   const parts: GivenParts<M> = {
     codec,
-    limitsOf: (model) => (typeof limits === 'function' ? tried('limits', () => limits(model)) : limits),
+    limitsOf: (model) =>
+      typeof limits === 'function'
+        ? atOnce(
+            'limits',
+            tried('limits', () => limits(model)),
+          )
+        : limits,
     policy,
     rulesFor,
     directives,
@@ -146,10 +151,4 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
       await emitter.shutdown()
     },
   }
-}
-
-/** A promise is none, and nobody waits for it: where it fails, that is no fault of the process. */
-function isText(given: unknown): boolean {
-  Promise.resolve(given).catch(() => {})
-  return typeof given === 'string'
 }

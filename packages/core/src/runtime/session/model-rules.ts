@@ -8,7 +8,7 @@ import { type CompactionPolicy, type PolicyOverrides, rungs } from '../../policy
 import { balanced } from '../../policy/presets/balanced.ts'
 import type { CustomRung } from '../../prune/custom-rung.ts'
 import type { Summarizer } from '../../summary/summarizer.ts'
-import type { Tried } from './own-code.ts'
+import { atOnce, type Tried } from './own-code.ts'
 
 /** What holds for the calls of one model. */
 export interface ModelRules {
@@ -33,7 +33,7 @@ export function modelRules(
 ): (model: string | undefined) => ModelRules {
   /** The host's own, with the usual one for texts that it cannot count. */
   const helped = (counting: TokenEstimator): TokenEstimator => {
-    const { name } = Object(counting) as TokenEstimator
+    const { name } = Object(atOnce('estimator', counting)) as TokenEstimator
     const asked = <T>(work: () => T): T | undefined => tried(`estimator ${name}`, work)
     if (typeof counting?.count !== 'function' || asked(() => Number.isFinite(counting.count('word'))) === false)
       throw new InvalidConfigurationError('estimator', name ?? counting, 'expected { name, count(text) }, which returns a number')
@@ -45,7 +45,7 @@ export function modelRules(
     return { name, count: (text) => (text === '' ? 0 : (asked(() => count(text)) ?? builtInEstimator.count(text))) }
   }
   const rulesOf = (overrides: PolicyOverrides = {}, counting = builtInEstimator): ModelRules => {
-    const made = mergePolicy(balanced, overrides)
+    const made = mergePolicy(balanced, atOnce('policy', overrides))
     if (made.retain.semantic !== undefined && embedder === undefined) {
       throw new InvalidConfigurationError('embedder', null, 'retain.semantic needs one; lexicalEmbedder() works without a model')
     }

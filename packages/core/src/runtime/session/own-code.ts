@@ -1,3 +1,4 @@
+import { InvalidConfigurationError } from '../../errors.ts'
 import type { PartitionRule } from '../../partition/rule.ts'
 import type { CustomRung } from '../../prune/custom-rung.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -21,14 +22,30 @@ export function createTried(fault: Guarding['fault']): Tried {
   }
 }
 
+/**
+ * What an option is, or what its function returned.
+ * @throws InvalidConfigurationError for a promise: nobody waits for it. Where it fails, that is no fault of the process.
+ */
+export function atOnce<T>(option: string, given: T): T {
+  if (typeof Object(given).then !== 'function') return given
+  Promise.resolve(given).catch(() => {})
+  throw new InvalidConfigurationError(option, 'a promise', `write ${option}: await load(…), or return at once`, `${option} returned a promise`)
+}
+
 /** The host's own rungs and rules, so that a fault of theirs changes nothing but what they were asked. */
 export function ownCode(
   { rungs, partition }: { readonly rungs?: readonly CustomRung[] | undefined; readonly partition?: readonly PartitionRule[] | undefined },
   tried: Tried,
 ): { readonly rungs: readonly CustomRung[] | undefined; readonly rules: readonly PartitionRule[] | undefined } {
   return {
-    rungs: rungs?.map((rung) => ({ name: rung.name, shorten: (output) => tried(`rung ${rung.name}`, () => rung.shorten(output)) })),
-    rules: partition?.map((rule) => ({ name: rule.name, keeps: (messages) => tried(`rule ${rule.name}`, () => rule.keeps(messages)) === true })),
+    rungs: rungs?.map((rung) => ({
+      name: rung.name,
+      shorten: (output) => tried(`rung ${rung.name}`, () => atOnce(`rung ${rung.name}`, rung.shorten(output))),
+    })),
+    rules: partition?.map((rule) => ({
+      name: rule.name,
+      keeps: (messages) => tried(`rule ${rule.name}`, () => atOnce(`rule ${rule.name}`, rule.keeps(messages))) === true,
+    })),
   }
 }
 

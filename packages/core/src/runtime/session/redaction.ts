@@ -24,9 +24,6 @@ export interface Redaction {
   readonly ready: (storage: StorageDriver) => Promise<void>
 }
 
-/** Beside all conversations: `gc` and `forget` leave it alone. */
-const key = 'redaction/salt.json'
-
 /** Milliseconds until a storage that did not say is asked again. */
 const pause = 60_000
 
@@ -67,6 +64,7 @@ export function createRedaction(
     like,
     async ready(storage) {
       if (clock.now() < next) return
+      const { saltIn } = await import('./shared-salt.ts')
       const found = await saltIn(storage).catch(() => undefined)
       if (next === Infinity) return
       // Where there is none: tags of this process for now. That the storage did not answer is said where the state is read.
@@ -75,13 +73,4 @@ export function createRedaction(
       current = made()
     },
   }
-}
-
-/** The salt that all who share a storage find there: whoever comes first leaves one. */
-async function saltIn(storage: StorageDriver): Promise<string | undefined> {
-  const found = await storage.get(key)
-  if (found !== undefined) return found.body
-  // Whether it could not be left, or somebody else was first: what is there then tells.
-  await storage.put(key, JSON.stringify({ key: crypto.randomUUID() }), { ifVersion: null }).catch(() => {})
-  return (await storage.get(key))?.body
 }

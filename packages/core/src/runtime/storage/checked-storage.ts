@@ -1,4 +1,5 @@
 import { ConflictError, StorageError, TamperedError } from '../../errors.ts'
+import { omitUndefined } from '../../history/omit-undefined.ts'
 import { checkKey } from '../../state/keys.ts'
 import type { StorageDriver } from './driver.ts'
 
@@ -31,7 +32,7 @@ export function checkedStorage(driver: StorageDriver): StorageDriver {
     name: driver.name,
     remote: driver.remote === true,
     get: (key, options) => typed('get', key, () => driver.get(key, options)),
-    put: (key, body, options) => typed('put', key, () => driver.put(key, wellFormed(body), options)),
+    put: (key, body, options) => typed('put', key, () => driver.put(key, wellFormed(body), options && omitUndefined(options))),
     delete: (key) => typed('delete', key, () => driver.delete(key)),
     async *list(prefix) {
       try {

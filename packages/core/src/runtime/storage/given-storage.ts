@@ -1,5 +1,7 @@
 import { InvalidConfigurationError } from '../../errors.ts'
 import { checkedFields, type Rules } from '../../policy/merge.ts'
+import type { Redactor } from '../../privacy/redactor.ts'
+import { checkRedactor } from '../redactor.ts'
 import { checkedStorage } from './checked-storage.ts'
 import type { StorageDriver } from './driver.ts'
 
@@ -7,6 +9,7 @@ import type { StorageDriver } from './driver.ts'
 export const redactRule: Rules = {
   'redact?'(field, value) {
     if (value !== false && typeof value !== 'function') throw new InvalidConfigurationError(field, typeof value, 'write createRedactor() or false')
+    if (value) checkRedactor(value as Redactor)
   },
 }
 

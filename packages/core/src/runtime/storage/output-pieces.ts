@@ -5,7 +5,7 @@ import { type Redactor, redacting } from '../../privacy/redactor.ts'
 import { byteLength } from '../../prune/view.ts'
 import { inSlices } from '../platform/slices.ts'
 import type { StorageDriver } from './driver.ts'
-import { type Manifest, type OutputLine, outputsRoot } from './output-store.ts'
+import { type Manifest, type OutputLine, outputsRoot, storedManifest } from './output-store.ts'
 
 /** Characters of one piece. */
 const pieceLength = 1_000_000
@@ -101,4 +101,9 @@ async function* redacted(pieces: AsyncIterable<string>, redact: Redactor): Async
     } else open = piece
   }
   if (open !== '') yield redact(open)
+}
+
+/** How the output with this id is stored, as far as it is `known` or there. */
+export async function manifestOf(driver: StorageDriver, known: ReadonlyMap<string, Manifest>, id: string): Promise<Manifest | undefined> {
+  return known.get(id) ?? (/^out-[0-9a-f]{16}$/.test(id) ? storedManifest(driver, id) : undefined)
 }

@@ -2,7 +2,7 @@ import { omitUndefined } from '../../history/omit-undefined.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
 import type { StorageDriver } from './driver.ts'
 import { givenStorage, redactRule } from './given-storage.ts'
-import { type Manifest, storedManifest, type ToolOutputRef, type ToolOutputStore } from './output-store.ts'
+import type { Manifest, ToolOutputRef, ToolOutputStore } from './output-store.ts'
 import { readOutputTool, searchOutputTool } from './output-tools.ts'
 
 /** Which outputs are stored, and what is redacted in them. */
@@ -22,21 +22,18 @@ export function createToolOutputStore(storage: StorageDriver, options: ToolOutpu
   const driver = givenStorage(storage, options, { ...redactRule, 'keep?': ['shortened', 'all'] })
   const known = new Map<string, Manifest>()
 
-  const manifestOf = async (id: string): Promise<Manifest | undefined> => {
-    return known.get(id) ?? (/^out-[0-9a-f]{16}$/.test(id) ? storedManifest(driver, id) : undefined)
-  }
-
   const store: ToolOutputStore = {
     storage: driver,
     ...omitUndefined({ keep: options.keep }),
     save: async (output, { signal, redact = options.redact } = {}) =>
       refOf(await (await import('./save-output.ts')).saveOutput(driver, known, output, redact, signal)),
     async find(id) {
-      const manifest = await manifestOf(id)
+      const manifest = await (await import('./output-pieces.ts')).manifestOf(driver, known, id)
       return manifest && refOf(manifest)
     },
     async *lines(id, offset) {
-      yield* (await import('./output-pieces.ts')).linesOf(driver, id, await manifestOf(id), offset)
+      const { linesOf, manifestOf } = await import('./output-pieces.ts')
+      yield* linesOf(driver, id, await manifestOf(driver, known, id), offset)
     },
     gc: async (reachable, options) => (await import('./collect-outputs.ts')).collectOutputs(driver, reachable, (id) => known.delete(id), options),
     tools: () => [readOutputTool(store), searchOutputTool(store)],

@@ -104,6 +104,25 @@ describe('keys', () => {
     await storage.put('a', '🚀')
     expect((await storage.get('a'))?.body).toBe('🚀')
   })
+  it('a backend without versions is asked for none', async () => {
+    const inner = memoryStorage()
+    const given: object[] = []
+    const storage: StorageDriver = {
+      ...inner,
+      get: async (key) => {
+        const found = await inner.get(key)
+        return found && ({ body: found.body } as typeof found)
+      },
+      put: (key, body, options) => {
+        given.push({ ...options })
+        return inner.put(key, body)
+      },
+    }
+    const archive = createArchive(storage)
+    const messages = generateHistory(3, { turns: 2 })
+    for (const length of [2, messages.length]) await archive.saveTranscript('s', messages.slice(0, length), messages.slice(0, length))
+    expect(given).toStrictEqual([{}, { ifVersion: null }, {}, {}])
+  })
   it('whatever a backend throws comes out typed, with its cause', async () => {
     const failed = await checkedStorage(fakeStorage('put-throws'))
       .put('a', 'b')
