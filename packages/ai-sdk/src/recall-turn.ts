@@ -1,6 +1,6 @@
 import { answerRefusals, type CompactionReport, type Prepared, type RecallOption, recallTool } from '@precis/core'
 import { createLookUpTurn, isKeptElsewhere, type RecallMemory, recovering } from '@precis/core/adapters'
-import type { SdkMessage } from '@precis/wire/ai-sdk'
+import type { SdkMessage, SdkPart } from '@precis/wire/ai-sdk'
 import type { Door } from './door.ts'
 import { causeOf } from './first-content.ts'
 import type { Metered, Params, ProviderModel, ReplyPart, Sent } from './provider-call.ts'
@@ -45,11 +45,18 @@ const showsNoCalls = ({ toolChoice }: Params, context: readonly SdkMessage[]): b
   (Object(toolChoice) as { readonly type?: unknown }).type === 'none' &&
   !context.some(({ content }) => Array.isArray(content) && content.some((part: ReplyPart | null) => part?.type === 'tool-call'))
 
-/** Items that a server keeps are those of an account: another one behind the same address has none of a round that is remembered. */
-function missesItem(error: unknown): boolean {
+/** Items that a server keeps are those of an account: another one behind the same address has none of a round that is remembered. What the agent itself names is its own. */
+function missesItem(error: unknown, history: readonly SdkMessage[]): boolean {
   const { statusCode, message } = Object(error) as { readonly statusCode?: unknown; readonly message?: unknown }
-  return (statusCode === 400 || statusCode === 404) && /\bitem\b.{0,200}\b(?:not found|could not be verified)/i.test(String(message))
+  const [said] = /\bitem\b.{0,200}\b(?:not found|could not be verified)/i.exec(String(message)) ?? []
+  if (said === undefined || (statusCode !== 400 && statusCode !== 404)) return false
+  const ids: readonly string[] = said.match(/[\w-]+/g) ?? []
+  return !history.some(({ content }) => typeof content !== 'string' && content.some((part) => itemsOf(part).some((id) => ids.includes(id))))
 }
+
+/** Under which names a server may know a part. */
+const itemsOf = ({ providerOptions, ...part }: SdkPart): readonly string[] =>
+  [part['toolCallId'], part['approvalId'], ...Object.values(providerOptions ?? {}).map((own) => own?.['itemId'])].filter((id) => typeof id === 'string')
 
 export async function createTurn(given: Params, { door, memory, model, recall, session: name, deadline }: TurnOptions): Promise<Turn> {
   const history = withoutRounds(given.prompt)
@@ -97,7 +104,7 @@ export async function createTurn(given: Params, { door, memory, model, recall, s
       return send(params)
     }
     return turn.send(request, bare, sent, causeOf).catch((error: unknown) => {
-      if (!missesItem(causeOf(error)) || !turn.goOnWithout()) throw error
+      if (!missesItem(causeOf(error), history) || !turn.goOnWithout()) throw error
       return turn.send(requestFor(made), bare, sent, causeOf)
     })
   }

@@ -38,3 +38,26 @@ it.each([
   await send(modelOf(second, 'two', storage), chat)
   expect(refusals(second)).toHaveLength(1)
 })
+
+it.each([
+  ['whole', ask],
+  ['streamed', streamed],
+] as const)('an item of the agent’s own that its server has not is refused once, and costs no look-up that is remembered, %s', async (_, send) => {
+  const storage = memoryStorage()
+  const server = await start({ model: answers() })
+  const { text } = await send(modelOf(server, 'one', storage), asked())
+  const chatOf = (providerOptions: Record<string, { readonly itemId: string }>): ModelMessage[] => [
+    ...asked(),
+    { role: 'assistant', content: [{ type: 'text', text, providerOptions }] },
+    { role: 'user', content: 'And what else do you see there?' },
+  ]
+  const lost = await send(modelOf(server, 'one', storage), chatOf({ openai: { itemId: 'msg_lost' } })).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  expect(lost).toBeDefined()
+  expect(refusals(server)).toEqual([expect.stringMatching(/^Item with id 'msg_lost' not found/)])
+  await send(modelOf(server, 'one', storage), chatOf({}))
+  expect(refusals(server)).toHaveLength(1)
+  expect(JSON.stringify(server.requests.at(-1))).toContain('precis_recall')
+})
