@@ -10,7 +10,7 @@ import {
   requestedReply,
   type Spent,
 } from '@precis/core'
-import { bothSpent, createRecallMemory, type Given, nothingSpent, type RecallMemory, restAfter } from '@precis/core/adapters'
+import { bothSpent, type Given, nothingSpent, type RecallMemory, restAfter } from '@precis/core/adapters'
 import { lazyCatalog } from '@precis/models/lazy'
 import { createRedactor } from '@precis/redaction'
 import type { AgentItem, CodecOptions } from '@precis/wire/openai-agents'
@@ -65,7 +65,7 @@ const compactsItself =
 /** Texts that were asked as inputs, kept as items. */
 const mostTexts = 200
 
-export function createDoor(source: object, { onWarning, protect, session: _named, ...rest }: Given<CompactionOptions>): Door {
+export function createDoor(source: object, { onWarning, protect, session: _named, ...rest }: Given<CompactionOptions>, memory: RecallMemory<KeptRounds>): Door {
   const codec = codecFor({ protect, onWarning })
   const catalog = rest.limits === undefined ? lazyCatalog() : undefined
   // Of clients that are no OpenAI's only names that one laboratory alone uses.
@@ -88,7 +88,7 @@ export function createDoor(source: object, { onWarning, protect, session: _named
   return {
     codec,
     compactor,
-    memory: createRecallMemory<KeptRounds>(),
+    memory,
     ready: async () => catalog?.load(),
     itemsOf({ input }) {
       if (typeof input !== 'string') return input

@@ -1,11 +1,12 @@
 import { CompactionError, type CompactionSession, InvalidConfigurationError, type RecallOption } from '@precis/core'
-import { awaitLookUp, givenOptions, noModel, withSharedStorage } from '@precis/core/adapters'
+import { awaitLookUp, givenOptions, noModel, sharedRecallMemory, withSharedStorage } from '@precis/core/adapters'
 import type { AgentItem } from '@precis/wire/openai-agents'
 import { type CompactionOptions, createDoor, type Door } from './door.ts'
 import { noteNamed } from './layers.ts'
 import type { Model, Reply, Request, StreamEvent } from './model-call.ts'
 import { createModelName } from './model-name.ts'
 import { withReadableCalls } from './own-tools.ts'
+import type { KeptRounds } from './recall-memory.ts'
 import { createTurn, type Turn } from './recall-turn.ts'
 import { isLookUp } from './reply-items.ts'
 import { type Intercepting, respond, respondInStream } from './rounds.ts'
@@ -55,6 +56,18 @@ export function sessionOf(wrapped: object): CompactionSession<AgentItem> {
   return found
 }
 
+/** Where look-ups are remembered: beside a storage, but for one client alone, as another account has none of the items of a round. */
+const places = new WeakMap<object, WeakMap<object, object>>()
+
+function placeOf(inner: object, storage: object | undefined): object | undefined {
+  if (storage === undefined) return undefined
+  const own = places.get(inner) ?? new WeakMap<object, object>()
+  places.set(inner, own)
+  const place = own.get(storage) ?? {}
+  own.set(storage, place)
+  return place
+}
+
 /**
  * A provider, or a model, whose requests stay inside the context window: `setDefaultModelProvider(withCompaction(new OpenAIProvider()))`. Every request of every
  * agent is counted whole, compacted when it has to be, and sent again smaller when it is refused for its size; what left the context can be looked up by the
@@ -71,7 +84,9 @@ export function withCompaction<T extends object>(inner: T, options: WithCompacti
     throw noModel(inner, 'expected a provider such as new OpenAIProvider(), or a model of one')
   if (said !== undefined && typeof said !== 'string') throw new InvalidConfigurationError('endpoint', said, 'expected the URL of the server, or any other text')
   const { value, endpoint } = createModelName(inner as unknown as Model, undefined, said)
-  const door = createDoor(inner, withSharedStorage(given, inner.constructor.name, value, endpoint, recall))
+  const wrapping = [inner.constructor.name, value, endpoint, recall]
+  const shared = withSharedStorage(given, ...wrapping)
+  const door = createDoor(inner, shared, sharedRecallMemory<KeptRounds>(placeOf(inner, shared.storage), ...wrapping))
   const membersOf = typeof getModel === 'function' ? providerMembers : modelMembers
   const made = (named: string | undefined): T => {
     const { session } = givenOptions({ session: named })
