@@ -98,6 +98,35 @@ export const adapterCases: readonly AdapterCase[] = [
     },
   },
   {
+    name: 'messages that are made anew for each call are read and counted once',
+    async run(adapter) {
+      let [reads, counted] = [0, 0]
+      const { codec } = adapter
+      const session = createCompactor({
+        codec: {
+          ...codec,
+          read(message) {
+            reads++
+            return codec.read(message)
+          },
+        },
+        limits: { contextWindow: 10_000_000 },
+        estimator: {
+          name: 'counting',
+          count(text) {
+            counted += text.length
+            return text.length
+          },
+        },
+      }).session('s')
+      const neutral = long(1, adapter)
+      for (let end = 10; end < neutral.length; end += 10) await session.beforeModelCall(neutral.slice(0, end).map((message) => adapter.make(message)))
+      const most = neutral.reduce((sum, message) => sum + JSON.stringify(message).length, 0)
+      ok(reads < neutral.length * 2, `${reads} readings of ${neutral.length} messages`)
+      ok(counted < most * 1.5, `${counted} characters counted of ${most}`)
+    },
+  },
+  {
     name: 'over many compactions: kept messages are the caller’s own, inputs untouched, every law holds, the framework converts the result',
     async run(adapter) {
       for (let seed = 1; seed <= 6; seed++) await grow(adapter, long(seed, adapter))
