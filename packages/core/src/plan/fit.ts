@@ -7,7 +7,6 @@ import { sumOf } from '../history/sum-of.ts'
 import { keptGroups, type Partition, type Retention } from '../partition/partition.ts'
 import type { CompactionPolicy } from '../policy/policy.ts'
 import type { Candidate, VisibleOutput } from '../prune/outputs.ts'
-import { isSpoken } from '../record/spoken.ts'
 import { type Context, membersOf, representedIn, sizeOf, usableOf } from './context.ts'
 import { tokensAround } from './read-context.ts'
 import { regionsOf } from './regions.ts'
@@ -104,7 +103,7 @@ export function roomForRequests(context: Context, budget: Tokens): Tokens {
   const ends = new Set([messages.findIndex(isUserRequest), context.newestRequest])
   const leaves = sumOf(ends, (at) => (kept.has(visible[at] as number) ? 0 : (sizes[at] ?? 0)))
   const left = representedIn(context).map((index) => input.messages[index] as Message)
-  const quoted = leaves + (sumOf(left.filter(isSpoken), input.tokens.of) * input.state.calibration.factor) / shareOfRequests
+  const quoted = leaves + (sumOf(left.filter(isUserRequest), input.tokens.of) * input.state.calibration.factor) / shareOfRequests
   return leastRoom(context) + Math.ceil(Math.min(resolveAmount(input.policy.retain.userRequests, budget), quoted) * quotation)
 }
 
