@@ -19,6 +19,9 @@ export interface ProviderModel {
   withConfig?(config: object): unknown
   bindTools?(tools: readonly unknown[], settings?: object): unknown
   withStructuredOutput?(...given: readonly unknown[]): unknown
+  invoke?(...given: readonly unknown[]): Promise<unknown>
+  /** Of replies: what it holds is answered without a request. */
+  readonly cache?: unknown
   readonly streaming?: boolean
   readonly supportsStrictToolCalling?: boolean | undefined
 }
@@ -47,6 +50,15 @@ export interface Seams {
   /** `run`: of this call, to which tokens are told elsewhere. */
   stream(inner: ProviderModel, messages: BaseMessage[], settings: Settings, run: RunManager): AsyncGenerator<ChatGenerationChunk>
   events(inner: ProviderModel, messages: BaseMessage[], settings: Settings): AsyncGenerator<StreamEvent>
+  /** A call was answered, and none of these was asked: its class has an `invoke` of its own, which goes around them. */
+  passedBy?(model: object): void
+}
+
+/** How often they were asked, or a model chosen that asks them. */
+const asked = new WeakMap<Seams, number>()
+const ask = (seams: Seams): Seams => {
+  asked.set(seams, (asked.get(seams) ?? 0) + 1)
+  return seams
 }
 
 /** Of the settings of a call: the thread it runs in. A provider's client sees no symbols. */
@@ -92,23 +104,24 @@ export function derive<M>(model: M, seams: Seams): M {
     ...askedOf(inner),
     ...method('_generate', (messages: BaseMessage[], settings: Settings, run: RunManager) =>
       inner.streaming === true && inner._streamResponseChunks !== undefined
-        ? collected(seams.stream(inner, messages, settings, silent(run)), run)
-        : seams.generate(inner, messages, settings, run),
+        ? collected(ask(seams).stream(inner, messages, settings, silent(run)), run)
+        : ask(seams).generate(inner, messages, settings, run),
     ),
     ...(isOwn(inner, '_streamResponseChunks') &&
       method('_streamResponseChunks', (messages: BaseMessage[], settings: Settings, run: RunManager) =>
-        told(seams.stream(inner, messages, settings, silent(run)), run),
+        told(ask(seams).stream(inner, messages, settings, silent(run)), run),
       )),
     // Events of its own, or those that LangChain makes of its chunks.
     ...(typeof inner._streamChatModelEvents === 'function' &&
       (isOwn(inner, '_streamChatModelEvents') || isOwn(inner, '_streamResponseChunks')) &&
-      method('_streamChatModelEvents', (messages: BaseMessage[], settings: Settings) => seams.events(inner, messages, combined(inner, settings)))),
+      method('_streamChatModelEvents', (messages: BaseMessage[], settings: Settings) => ask(seams).events(inner, messages, combined(inner, settings)))),
     ...method('_separateRunnableConfigFromCallOptionsCompat', (options: object) => {
       const [config, settings] = separated(inner, options)
       const { metadata } = config as { readonly metadata?: { readonly timeoutMs?: unknown } }
       return [config, { ...settings, [thread]: threadOf(config), [deadline]: typeof metadata?.timeoutMs === 'number' ? metadata.timeoutMs : undefined }]
     }),
     ...(typeof inner._getModelInstance === 'function' && method('_getModelInstance', chosenBehind(inner, seams))),
+    ...(inner.invoke !== baseOf(inner, 'invoke') && method('invoke', watched(inner, seams))),
     ...(typeof inner.withConfig === 'function' &&
       method(
         'withConfig',
@@ -127,6 +140,16 @@ export function derive<M>(model: M, seams: Seams): M {
   })
   derived.set(own, seams)
   return own as M
+}
+
+/** An `invoke` of its own: most end in LangChain's, and one that asks other models instead does not. */
+function watched(inner: ProviderModel, seams: Seams): (...given: readonly unknown[]) => Promise<unknown> {
+  return async function (this: object, ...given) {
+    const before = asked.get(seams)
+    const reply = await Reflect.apply(inner.invoke as () => Promise<unknown>, this, given)
+    if (asked.get(seams) === before && !inner.cache) seams.passedBy?.(inner)
+    return reply
+  }
 }
 
 /** What LangChain asks a model about itself. It may be known from private fields, which only the model itself has. */
@@ -149,7 +172,7 @@ function chosenBehind(inner: ProviderModel, seams: Seams): (config?: object) => 
   const own = { ...method('_queuedMethodOperations', queued), ...method('_modelInstanceCache', new Map()) }
   const plain = (asked === undefined ? inner : Object.create(inner, own)) as ProviderModel
   return async (config) => {
-    const chosen = derive((await plain._getModelInstance?.(config)) as ProviderModel, seams)
+    const chosen = derive((await plain._getModelInstance?.(config)) as ProviderModel, ask(seams))
     return asked === undefined ? chosen : (chosen.withStructuredOutput?.(...asked) ?? chosen)
   }
 }

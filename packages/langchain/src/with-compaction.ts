@@ -1,7 +1,7 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { BaseMessage } from '@langchain/core/messages'
 import type { ChatResult } from '@langchain/core/outputs'
-import { answerRefusals, type ModelCall, type Prepared, type RecallOption, recallTool } from '@precis/core'
+import { answerRefusals, CompactionError, type ModelCall, type Prepared, type RecallOption, recallTool } from '@precis/core'
 import { checkValues, givenOptions, noModel, oneOf, restAfter, sharedRecallMemory, withSharedStorage } from '@precis/core/adapters'
 import { strictly, toolNames, toolsIn, wantsObject, withTool } from './bound-tools.ts'
 import { deadlineIn, derive, isChatModel, type ProviderModel, type RunManager, type Settings, threadIn } from './derived-model.ts'
@@ -13,6 +13,9 @@ import { createTurn, recoveringWith, type Turn, withRecall } from './recall-turn
 import { type CompactionOptions, createThreads, noMiddleware } from './seam.ts'
 import { asChunks, asEvents, type StreamForm } from './stream-forms.ts'
 import { answeringTool } from './tools.ts'
+
+/** Classes that were said to go around us. */
+const toldOf = new WeakSet<object>()
 
 export interface WithCompactionOptions extends CompactionOptions {
   /** Conversation of all calls through this model. Default: `configurable.thread_id`, `session_id` or `sessionId` of the call; without one, known by what it says. */
@@ -115,6 +118,15 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
     },
     stream: streamed(asChunks),
     events: streamed(asEvents),
+    passedBy(model) {
+      if (toldOf.has(model.constructor)) return
+      toldOf.add(model.constructor)
+      const found = `${model.constructor.name} answers by an invoke of its own, which goes around withCompaction; wrap the models that it calls`
+      void compactor.guard(
+        () => Promise.reject(new CompactionError(found)),
+        () => undefined,
+      )
+    },
   })
   return noMiddleware(compacting, 'withCompaction(…)', 'middleware: [compaction(options)], with the model itself')
 }

@@ -1,3 +1,4 @@
+import { InMemoryCache } from '@langchain/core/caches'
 import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager'
 import { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { AIMessage, AIMessageChunk, type BaseMessage, HumanMessage } from '@langchain/core/messages'
@@ -6,7 +7,7 @@ import { RunnableLambda } from '@langchain/core/runnables'
 import { AzureChatOpenAI, ChatOpenAI } from '@langchain/openai'
 import { withCompaction } from '@precis/langchain'
 import { type StrictProvider, strictProvider } from '@precis/testkit'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 
 // Models that people write themselves, and settings that few use: each does what it does without us.
 
@@ -121,5 +122,47 @@ describe('Azure', () => {
     for (const more of [{ azureOpenAIApiDeploymentName: 'prod-chat' }, { azureOpenAIApiDeploymentName: 'prod-chat', model: 'gpt-3.5-turbo' }])
       await withCompaction(new AzureChatOpenAI({ ...given, ...more })).invoke([...history, new HumanMessage('And now?')])
     expect([seen[0], (seen[1] ?? 0) < 301]).toEqual([301, true])
+  })
+})
+
+describe('a class with an invoke of its own', () => {
+  const said: string[] = []
+  const listen = (): void => {
+    said.length = 0
+    vi.spyOn(console, 'warn').mockImplementation((...words: unknown[]) => void said.push(words.join(' ')))
+  }
+  afterEach(() => vi.restoreAllMocks())
+
+  it('that asks other models is said to go around us, once', async () => {
+    class Fallback extends Own {
+      override async invoke(...[input]: Parameters<BaseChatModel['invoke']>): Promise<AIMessageChunk> {
+        return new Own({}).invoke(input)
+      }
+    }
+    listen()
+    for (const model of [withCompaction(new Fallback({})), withCompaction(new Fallback({}))]) expect((await model.invoke('hi')).text).toBe('k: 0 and 0')
+    expect(said).toEqual([expect.stringContaining('Fallback answers by an invoke of its own, which goes around withCompaction; wrap the models that it calls')])
+  })
+  it('that ends in LangChain’s own is none', async () => {
+    class Logged extends Own {
+      override async invoke(...given: Parameters<BaseChatModel['invoke']>): Promise<AIMessageChunk> {
+        return super.invoke(...given)
+      }
+    }
+    listen()
+    for (const model of [withCompaction(new Logged({})), withCompaction(withCompaction(new Logged({})))])
+      expect((await model.invoke('hi')).text).toBe('k: 0 and 0')
+    expect(said).toEqual([])
+  })
+  it('nor is a reply from a cache', async () => {
+    provider = await strictProvider({ window: 8_000, model: () => ({ text: 'fine', calls: [] }) })
+    listen()
+    const cache = new InMemoryCache()
+    for (const _ of [1, 2]) {
+      const model = withCompaction(new ChatOpenAI({ model: 'gpt-x', apiKey: 'none', cache, configuration: { baseURL: provider.url } }))
+      expect((await model.invoke('hi')).text).toBe('fine')
+    }
+    expect(provider.requests).toHaveLength(1)
+    expect(said).toEqual([])
   })
 })
