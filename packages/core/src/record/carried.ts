@@ -66,7 +66,11 @@ export function carriedTold(message: Message): readonly (Pick<Quote, 'text' | 'i
 }
 
 /** Lists of a record that the next one goes on with. */
-export const carriedLists = { 'failed-attempt': '### Failed attempts', 'file-changed': '### Files changed' } as const
+export const carriedLists = {
+  'failed-attempt': '### Failed attempts',
+  'file-changed': '### Files changed',
+  call: '### Called since the newest request',
+} as const
 
 /** What an earlier summary that comes back as a message lists under a heading, in its order. */
 export function carriedList({ summary, parts }: Message, heading: string): readonly string[] {

@@ -7,12 +7,13 @@ import { carriedList, carriedLists } from './carried.ts'
 import { changedPath, whatChanged } from './changed-files.ts'
 import { keyOfError, outcomesOf, saysOf, shows } from './outcomes.ts'
 import { createReruns } from './reruns.ts'
+import { isSpoken } from './spoken.ts'
 import { openTasks } from './tasks.ts'
 import { oneLine } from './truncate.ts'
 
 /** One thing worth keeping from a span, with the messages that say so. */
 export interface RecordEntry {
-  readonly kind: 'request' | 'field' | 'file-changed' | 'file-read' | 'command' | 'error' | 'failed-attempt' | 'decision' | 'open' | 'passage' | 'name'
+  readonly kind: 'request' | 'field' | 'file-changed' | 'file-read' | 'command' | 'call' | 'error' | 'failed-attempt' | 'decision' | 'open' | 'passage' | 'name'
   readonly text: string
   readonly sources: readonly number[]
   /** Requests of the same message that stand above it, in one that carries several. Default 0. */
@@ -32,7 +33,7 @@ export interface FactOptions {
 
 /**
  * What a span did, without a model: files changed and read (with line ranges), commands with their outcome, failed attempts and error lines in their exact words,
- * tasks that are not finished. Newest first within a kind.
+ * tasks that are not finished, and what other tools were called for since the newest request. Newest first within a kind.
  *
  * @param indices Messages of the span, ascending.
  * @returns At most 60 entries of a kind; failed attempts and protected fields without limit.
@@ -62,6 +63,8 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
     }
   }
   const within = new Set(indices)
+  /** Requests behind a message. A summary of earlier steps stands in front of the one that they are for. */
+  let requests = 0
   // What stands on a list that is still shown is seen there.
   for (const { text, index } of openTasks(messages)) if (within.has(index)) facts.add('open', text, openTask + oneLine(text, 200), index)
   // Of what was done again, what it said and how it failed before is past.
@@ -69,12 +72,14 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
   for (let index = messages.length - 1; index >= 0; index--) {
     if (index % 8 === 0) yield
     const isRecorded = within.has(index)
+    const message = messages[index] as Message
     if (isRecorded)
-      for (const kind of ['failed-attempt', 'file-changed'] as const)
-        for (const line of carriedList(messages[index] as Message, carriedLists[kind]))
+      for (const kind of requests > 1 ? (['failed-attempt', 'file-changed'] as const) : (['failed-attempt', 'file-changed', 'call'] as const))
+        for (const line of carriedList(message, carriedLists[kind]))
           if (!tried.has(line.split(/\(command: | description: |\) → /)[1] ?? line))
             facts.add(kind, kind === 'file-changed' ? changedPath(line) : line, line, index)
-    for (const part of (messages[index] as Message).parts) {
+    if (isSpoken(message)) requests++
+    for (const part of message.parts) {
       const outcome = outcomes.get(part)
       const { failed = false, error = '', same = '', run = '', result = '' } = outcome ?? {}
       if (part.type === 'tool-call') {
@@ -85,6 +90,8 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
             else if (!searches.test(part.tool)) facts.add('file-read', path, `${path}${lines}`, index)
           }
           if (command !== '' && !shown.has(run || command)) facts.add('command', run || command, oneLine(command, 160) + result, index)
+          if (requests === 0 && !failed && command === '' && paths.length === 0 && !looks.test(part.tool))
+            facts.add('call', part.tool + part.input, () => `${part.tool} ${oneLine(readableInput(part.input), 120)}${result}`, index)
           if (error !== '' && !tried.has(same)) {
             const line = `${part.tool}(${oneLine(command === '' ? readableInput(part.input) : `command: ${command}`, 140)}) → ${error}`
             facts.add('failed-attempt', line, line, index)
@@ -124,6 +131,9 @@ const allOf = (name = '', run = ''): string => `${name} ${/-tags[= ]\S+/.exec(ru
 
 /** Tools that look through files: what they name is mostly a folder, and nothing of it was read. Others of their servers (`mcp__search__read_file`) read. */
 const searches = /^(?!.*(?:read|open|view)).*(?:grep|glob|search|find|list|^ls$)/i
+
+/** Tools that change nothing, by their names. */
+const looks = /(?:^|_|\W)(?:check|describe|find|get|list|look|query|read|show|think|view)|fetch|glob|grep|plan|search|shot|todo/i
 
 /** In front of a task that is not finished. */
 const openTask = '[ ] '

@@ -18,7 +18,7 @@ interface Outcome extends Arguments {
   readonly same: string
   /** The command, without what is run around it; "" where there is none. */
   readonly run: string
-  /** How a command ended, in words to stand behind it. */
+  /** How a command or another call ended, in words to stand behind it. */
   readonly result: string
 }
 
@@ -68,7 +68,7 @@ function endOf(command: string, isRead: boolean, result: ToolResultPart): Pick<O
   // A search that found nothing: all that it says is its exit code.
   const isNothing = command !== '' && exitCode.exec(said)?.[1] === '1' && looks.test(command) && said.replace(/\(no output\)|^.*\bexit.*$/gim, '').trim() === ''
   if (isNothing || !(isFlagged || exited || isMessage)) {
-    const last = isNothing || isShown || command === '' ? '' : lastSaid(command, shown, result)
+    const last = isNothing || isShown ? '' : lastSaid(command, shown, result)
     return { failed: false, error: '', result: last && ` → ${last}` }
   }
   if (neverRan.test(output)) return { failed: true, error: '', result: ' (not run)' }
@@ -79,7 +79,7 @@ function endOf(command: string, isRead: boolean, result: ToolResultPart): Pick<O
   return { failed: true, error, result: ' (failed)' }
 }
 
-/** What a command says of how it ended: a line of its last ones, or its only one. */
+/** What a call says of how it ended: a line of its last ones, or its only one. */
 function lastSaid(command: string, shown: string, result: ToolResultPart): string {
   // Data says more than the texts in it.
   const whole = (holds.test(result.output) ? shown : result.output).trim()

@@ -64,7 +64,8 @@ const withoutOutlines = 0.015
 const leastForMore = 200
 const mostNamed = 3
 
-/** Facts may take this share of the budget; the rest shows passages, which keep names in their surroundings. */
+/** What was called since the newest request may have this share, so that a mail is not sent twice, and each other list of facts this one; the rest shows passages. */
+const shareOfCalls = 0.1
 const factShare = 0.03
 /** What failed may have this share, the newest first, each so many characters at least and at most; in a small record more, and each half as many at least. */
 const shareOfFailed = 0.25
@@ -166,6 +167,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   const more = moreRequests(leftOut)
   if (isListed && more && budget >= leastForMore) add(more)
 
+  section(carriedLists.call, factsOf('call'), (text) => `- ${text}`, left - budget * shareOfCalls)
   const floor = left - Math.floor(budget * factShare)
   for (const [kind, title] of factSections) {
     // Commands that say how they ended come first.
