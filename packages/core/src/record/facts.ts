@@ -9,7 +9,7 @@ import { keyOfError, outcomesOf, saysOf, shows } from './outcomes.ts'
 import { createReruns } from './reruns.ts'
 import { isSpoken } from './spoken.ts'
 import { openTasks } from './tasks.ts'
-import { oneLine } from './truncate.ts'
+import { clip, oneLine } from './truncate.ts'
 
 /** One thing worth keeping from a span, with the messages that say so. */
 export interface RecordEntry {
@@ -91,7 +91,7 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
           }
           if (command !== '' && !shown.has(run || command)) facts.add('command', run || command, oneLine(command, 160) + result, index)
           if (requests === 0 && !failed && command === '' && paths.length === 0 && !looks.test(part.tool))
-            facts.add('call', part.tool + part.input, () => `${part.tool} ${oneLine(readableInput(part.input), 120)}${result}`, index)
+            facts.add('call', part.tool + part.input, () => clip(`${part.tool} ${oneLine(readableInput(part.input), 100)}${result}`, 160), index)
           if (error !== '' && !tried.has(same)) {
             const line = `${part.tool}(${oneLine(command === '' ? readableInput(part.input) : `command: ${command}`, 140)}) → ${error}`
             facts.add('failed-attempt', line, line, index)
@@ -132,8 +132,9 @@ const allOf = (name = '', run = ''): string => `${name} ${/-tags[= ]\S+/.exec(ru
 /** Tools that look through files: what they name is mostly a folder, and nothing of it was read. Others of their servers (`mcp__search__read_file`) read. */
 const searches = /^(?!.*(?:read|open|view)).*(?:grep|glob|search|find|list|^ls$)/i
 
-/** Tools that change nothing, by their names. */
-const looks = /(?:^|_|\W)(?:check|describe|find|get|list|look|query|read|show|think|view)|fetch|glob|grep|plan|search|shot|todo/i
+/** Tools that change nothing but the agent's own notes, by their names. */
+const looks =
+  /(?:^|_|\W)(?:ask|calculate|check|describe|find|get|list|load|look|query|read|resolve|show|skill|task|think|view)|fetch|glob|grep|plan|search|shot|todo|^edit$/i
 
 /** In front of a task that is not finished. */
 const openTask = '[ ] '
