@@ -41,9 +41,15 @@ export function* excerptEntries(
     estimator,
     weights,
     changed,
-  }: { readonly estimator: TokenEstimator; readonly weights?: Parameters<typeof sourcesOf>[2]; readonly changed: ReadonlyMap<string, number> },
+    folder,
+  }: {
+    readonly estimator: TokenEstimator
+    readonly weights?: Parameters<typeof sourcesOf>[2]
+    readonly changed: ReadonlyMap<string, number>
+    readonly folder: string
+  },
 ): Pieces<Excerpts> {
-  const placed = yield* sourcesOf(messages, indices, weights, told, changed)
+  const placed = yield* sourcesOf(messages, indices, weights, told, changed, folder)
   const { sources, addUnread } = yield* promisingBlocks(placed, charactersRead + budget * charactersPerToken)
   const present = new Set<string>()
   for (let from = 0; from < already.length; yield) from = scanTerms(already, (name) => present.add(name), from, charactersAtOnce)

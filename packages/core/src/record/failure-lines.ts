@@ -1,4 +1,5 @@
 import { failureWords } from './names.ts'
+import { clip, withEnds } from './truncate.ts'
 
 /** Lines that report a failure: short enough to be a message, with a word that says so. Length in characters. */
 export function isErrorLine(line: string): boolean {
@@ -25,4 +26,11 @@ const reported = new RegExp(
 /** Lines that are the report of a failure, by their beginning: what merely speaks of errors is none. Length in characters. */
 export function reportsFailure(line: string): boolean {
   return line.length >= 12 && line.length <= 300 && reported.test(line)
+}
+
+/** `call → error` in so many characters: the beginning of the call and both ends of the error, which comes first. */
+export function shortFailure(text: string, length: number): string {
+  const arrow = text.indexOf(' → ')
+  const room = Math.min(arrow, Math.max(8, length - text.length + arrow, Math.floor(length * 0.4)))
+  return arrow < 0 ? clip(text, length) : clip(text.slice(0, arrow), room) + withEnds(text.slice(arrow), Math.max(8, length - room))
 }

@@ -7,9 +7,9 @@ import { carriedLists, namesHeading, requestsHeading, unquoted } from './carried
 import { changedPath } from './changed-files.ts'
 import { excerptEntries } from './excerpt-entries.ts'
 import { factsInPieces, type RecordEntry, tokensOf } from './facts.ts'
+import { shortFailure } from './failure-lines.ts'
 import { requestEntries } from './requests.ts'
 import { isSpoken, wordsFromUser } from './spoken.ts'
-import { clip, withEnds } from './truncate.ts'
 
 /** The record of a span, made without a model: the same input gives the same bytes. */
 export interface HistoryRecord {
@@ -175,20 +175,21 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
       .filter(({ text }) => kind !== 'error' || !saidOfFailed.includes(text))
       .sort((a, b) => saysEnd(b) - saysEnd(a))
     if (left - 8 <= floor) continue
-    const folder = kind === 'file-changed' ? commonFolder(own.map(({ text }) => text)) : ''
-    section((folder && `${title}\n- in ${folder}`) || title, own, (text) => `- ${text.slice(folder.length)}`, floor)
+    const folder = kind.startsWith('file') ? commonFolder(own.map(({ text }) => text)) : ''
+    section(within(title, folder), own, (text) => `- ${text.slice(folder.length)}`, floor)
   }
 
   section('### Where things are', account.pointers)
   section('### Outlines', account.outlines)
 
-  if (left > leastExcerpts && add('### Excerpts')) {
+  const changed = new Map(factsOf('file-changed').map((entry) => [changedPath(entry.text), sourceOf(entry)]))
+  const folder = commonFolder([...changed.keys(), ...factsOf('file-read').map(({ text }) => text)])
+  if (left > leastExcerpts && add(within('### Excerpts', folder))) {
     const beside = [options.already, written(), ...(options.beside ?? [])].join('\n')
     const known = new Map(account.quoted)
     for (const [index, own] of words) known.set(index, [...(known.get(index) ?? []), ...own])
-    const changed = new Map(factsOf('file-changed').map((entry) => [changedPath(entry.text), sourceOf(entry)]))
     const rest = budget - estimator.count(written()) - 1
-    let [excerpts, excerptsWithin] = yield* excerptEntries(messages, indices, rest, beside, known, { ...options, changed })
+    let [excerpts, excerptsWithin] = yield* excerptEntries(messages, indices, rest, beside, known, { ...options, changed, folder })
     const free = rest - tokensOf(excerpts, estimator)
     const needed = Math.min(tokensOf(sinceOf(excerpts), estimator), budget * shareOfSince)
     if (needed > free) excerpts = yield* excerptsWithin(rest - needed)
@@ -221,6 +222,9 @@ function moreRequests(numbers: readonly number[]): string {
   return `${listed.join(', ')}: ${names.length} request${names.length === 1 ? '' : 's'}, not quoted`
 }
 
+/** A heading above paths of one folder. */
+const within = (title: string, folder: string): string => (folder === '' ? title : `${title}\n- in ${folder}`)
+
 /** 1 for a command that says how it ended. */
 const saysEnd = ({ kind, text }: RecordEntry): number => Number(kind === 'command' && / → |\(failed\)$/.test(text))
 
@@ -233,13 +237,6 @@ const isOfUser = (entry: RecordEntry): boolean => entry.kind === 'request' || en
 
 /** What was told stands below the requests that it is behind. */
 const placeIn = ({ kind, after = 0 }: RecordEntry): number => (kind === 'request' ? after : after - 0.5)
-
-/** `call → error` in so many characters: the beginning of the call and both ends of the error, which comes first. */
-function shortFailure(text: string, length: number): string {
-  const arrow = text.indexOf(' → ')
-  const room = Math.min(arrow, Math.max(8, length - text.length + arrow, Math.floor(length * 0.4)))
-  return arrow < 0 ? clip(text, length) : clip(text.slice(0, arrow), room) + withEnds(text.slice(arrow), Math.max(8, length - room))
-}
 
 const factSections: readonly (readonly [RecordEntry['kind'], string])[] = [
   ['open', '### To do'],

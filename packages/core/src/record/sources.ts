@@ -17,12 +17,17 @@ export interface PlacedSource extends PassageSource {
   readonly long?: Passage & { readonly of: Message | ToolResultPart }
 }
 
-/** What a call was about, in a few characters: the end of the path that it names, or of its first argument. */
-function target(input: string, path: string): string {
+/** Most characters of what a call was about: of a path, and of another argument. */
+const longestPath = 64
+const longestArgument = 32
+
+/** What a call was about, in a few characters: the path that it names, from the folder that all lie in, or the end of its first argument. */
+function target(input: string, path: string, folder: string): string {
   const first = input.split('\n', 1)[0] ?? ''
-  const value = path || first.slice(first.indexOf(': ') + 2)
-  const end = value.slice(-32)
-  return value.length <= 32 ? value : /[/ ]/.test(end) ? end.replace(/^[^/ ]*[/ ]/, '') : clip(value, 32)
+  const value = path.slice(path.startsWith(folder) ? folder.length : 0) || first.slice(first.indexOf(': ') + 2)
+  const most = path === '' ? longestArgument : longestPath
+  const end = value.slice(-most)
+  return value.length <= most ? value : /[/ ]/.test(end) ? end.replace(/^[^/ ]*[/ ]/, '') : clip(value, most)
 }
 
 /** The path that the arguments of a call name, as they are read: in a field, or in a patch. */
@@ -45,6 +50,7 @@ export function recentWords(messages: readonly Message[]): RecentWords {
  * The texts of a span that excerpts may be taken from, in order.
  *
  * @param told Texts that the record quotes already, by message: they are not excerpted again. @param changed Files that were changed, by path, and by which message last.
+ * @param folder Where paths begin in labels. Default: at their beginning.
  */
 export function* sourcesOf(
   messages: readonly Message[],
@@ -52,6 +58,7 @@ export function* sourcesOf(
   byRole = { user: 1, assistant: 1, tool: 1 },
   told: ReadonlyMap<number, readonly string[]> = new Map(),
   changed: ReadonlyMap<string, number> = new Map(),
+  folder = '',
 ): Pieces<readonly PlacedSource[]> {
   const calls = new Map<string, { readonly about: string; readonly path: string }>()
   const sources: PlacedSource[] = []
@@ -79,7 +86,7 @@ export function* sourcesOf(
       else if (part.type === 'tool-call') {
         const input = readableInput(part.input)
         const path = pathIn.exec(input)?.[1] ?? ''
-        calls.set(part.callId, { about: target(input, path) || part.tool, path })
+        calls.set(part.callId, { about: target(input, path, folder) || part.tool, path })
         called.push(`${part.tool} ${input}`)
         const answer = answers.get(part.callId)
         if (answer !== undefined) answered.push(answer)

@@ -126,8 +126,16 @@ describe('facts and record', () => {
     const output = Array.from({ length: 60 }, (_, at) => `const widgetCount${at} = readWidgets(${at})`).join('\n')
     const messages = history(user('Look.'), ...step('read_file', 'c1', { path }, output), ...step('get_clock', 'c2', {}, output.replaceAll('widget', 'gadget')))
     const { text } = recordOf(messages, [...messages.keys()], { budget: 1_400, requests: 100, estimator: builtInEstimator, already: '' })
-    expect(text).toMatch(/^\[2\]> src\/deeply\/nested\/reader\.ts$/m)
+    expect(text).toContain(`\n[2]> ${path}\n`)
     expect(text).toMatch(/^\[4\]> get_clock$/m)
+  })
+  it('says a path from the folder that all lie in', () => {
+    const read = (name: string) => step('read_file', name, { path: `/home/ann/shop/packages/${name}.ts` }, log.replaceAll('line', name))
+    const messages = history(user('Look.'), ...read('orders/send'), ...read('mail/send'))
+    const { text } = recordOf(messages, [...messages.keys()], { budget: 1_400, requests: 100, estimator: builtInEstimator, already: '' })
+    expect(text).toContain('### Files read\n- in /home/ann/shop/packages/\n- mail/send.ts\n- orders/send.ts\n')
+    expect(text).toContain('### Excerpts\n- in /home/ann/shop/packages/\n')
+    expect(text).toMatch(/^\[2\]> orders\/send\.ts\n(?:.*\n)*\[4\]> mail\/send\.ts$/m)
   })
   it('quotes a user in the order in which they spoke, whatever there was room for: a correction stands behind what it corrects', () => {
     const turns = [...Array(30).keys()].flatMap((at) => [
