@@ -97,10 +97,10 @@ describe.each(['the same process', 'a new process'] as const)('in %s for every t
 })
 
 describe('a route that reads the newest forty messages from its database', () => {
-  const chat = async (cut: (messages: readonly ModelMessage[]) => ModelMessage[], session?: string) => {
+  const chat = async (cut: (messages: readonly ModelMessage[]) => ModelMessage[], session?: string, byCode = false) => {
     const summarizer = fakeSummarizer()
     provider = await strictProvider({ window: 100_000, model: () => ({ text: 'ok', calls: [] }) })
-    const settings = { limits: { contextWindow: 9_000, maxOutput: 500 }, storage: memoryStorage(), summarizer }
+    const settings = { limits: { contextWindow: 9_000, maxOutput: 500 }, storage: memoryStorage(), summarizer: byCode ? undefined : summarizer }
     const warnings: string[] = []
     const inner = createOpenAI({ baseURL: provider.url, apiKey: 'none' }).chat('strict')
     const messages: ModelMessage[] = []
@@ -126,5 +126,10 @@ describe('a route that reads the newest forty messages from its database', () =>
     const { paid, warnings } = await chat(newest)
     expect(warnings).toContain('name the conversation (session)')
     expect(paid).toBeLessThan(8)
+  })
+  it('is told so by default, without a summarizer, and nobody else is', async () => {
+    expect((await chat(newest, undefined, true)).warnings).toContain('name the conversation (session)')
+    const all = (messages: readonly ModelMessage[]): ModelMessage[] => [...messages]
+    for (const told of [await chat(newest, 'chat', true), await chat(all, undefined, true)]) expect(told.warnings).not.toContain('name the conversation')
   })
 })

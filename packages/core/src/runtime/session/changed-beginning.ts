@@ -1,6 +1,10 @@
 import { identifies } from '../../history/digests.ts'
 import { fingerprint } from '../../history/fingerprint.ts'
 import type { Message } from '../../history/message.ts'
+import { isCutEachTime } from './cut-each-time.ts'
+
+const cutEachTime =
+  'this host hands over the newest messages only, so each call is another conversation, whose summary nobody can go on with: hand over all messages, or name the conversation (session) and put no note in the place of what is left out. Until then no model is asked for one, and what was left out is lost'
 
 /** Messages of a beginning that are compared, and as many behind them by which it is known again. */
 const compared = 4
@@ -25,12 +29,22 @@ const digestOf = (message: Message | undefined): string => fingerprint(message =
 /**
  * Told of each history that is summarized from its beginning on.
  *
- * @returns a warning where one that went on began in other words each time, for the third time. One that only goes the same way for a while, such as the next run of a workflow, is another.
+ * @returns a warning where one that went on was cut at its beginning or began in other words each time, for the third time. One that only goes the same way for a while, such as the next run of a workflow, is another.
  */
-export function changedBeginning(messages: readonly Message[]): readonly string[] {
+export function changedBeginning(session: string, messages: readonly Message[]): readonly string[] {
+  const isCut = isCutEachTime(session, messages)
+  const changed = changedMessage(messages)
+  if (changed === undefined) return isCut ? [cutEachTime] : []
+  return [
+    `message ${changed} of the history is another one each time, so no summary can be gone on with: put what changes (a clock, a memory) at the end or into the system prompt`,
+  ]
+}
+
+/** @returns the place of the message that is another one for the third time. */
+function changedMessage(messages: readonly Message[]): number | undefined {
   const places: number[] = []
   for (let at = 0; at < messages.length && places.length < 2 * compared; at++) if (identifies(messages[at] as Message)) places.push(at)
-  if (places.length < 2 * compared) return []
+  if (places.length < 2 * compared) return undefined
   const digests = places.map((at) => digestOf(messages[at]))
   const [said, next] = [digests.slice(0, compared), digests.slice(compared).join()]
   const { length } = messages
@@ -41,9 +55,5 @@ export function changedBeginning(messages: readonly Message[]): readonly string[
   beginnings.delete(next)
   beginnings.set(next, { said, length, end: digestOf(messages[length - newest]), changes })
   if (beginnings.size > most) beginnings.delete(beginnings.keys().next().value as string)
-  return changes < 2
-    ? []
-    : [
-        `message ${places[changed]} of the history is another one each time, so no summary can be gone on with: put what changes (a clock, a memory) at the end or into the system prompt`,
-      ]
+  return changes < 2 ? undefined : places[changed]
 }

@@ -20,8 +20,6 @@ import type { SessionParts } from './session-parts.ts'
 import type { ModelCall, Prepared } from './session-types.ts'
 
 const leftAlone = 'the model that writes summaries is left alone for now, as it failed or took too long: the record made by code stands in'
-const cutEachTime =
-  'this host hands over the newest messages only, so each call would pay for a summary that nobody can go on with: hand over all messages, or name the conversation (session) and put no note in the place of what is left out. Until then the record made by code stands in'
 const deleted = 'this conversation was deleted: it goes on in this process only, and nothing of it is stored'
 
 /**
@@ -61,8 +59,10 @@ export function compacted<M>(
       ...(elsewhere && standsIn
         ? [`another process was still writing the summary after ${patience} ms: until it is stored, the record made by code stands in`]
         : []),
-      ...(isAlone ? [away === 'cut' ? cutEachTime : leftAlone] : []),
-      ...(plan.summary !== undefined && input.checkpoint === undefined ? (await import('./changed-beginning.ts')).changedBeginning(found.messages) : []),
+      ...(isAlone && away !== 'cut' ? [leftAlone] : []),
+      ...(plan.summary !== undefined && input.checkpoint === undefined
+        ? (await import('./changed-beginning.ts')).changedBeginning(parts.id, found.messages)
+        : []),
       ...(kept === 'deleted' ? [deleted] : []),
       ...(kept !== 'here' || standsIn ? [] : ['the checkpoint could not be stored; it holds in this process only']),
       ...(recorded ? [] : [notArchived]),

@@ -19,10 +19,10 @@ interface Seen {
 const seen = new Map<string, Seen>()
 
 /**
- * Told of each history that a model is about to summarize from its beginning on.
+ * Told of each history that is summarized from its beginning on, by a model or by code.
  *
  * @returns whether it begins within one that began earlier and goes on with it, for the third time: each call of a host that hands over the newest messages only, of a
- * conversation without a name or behind a note of what it left out, would pay for a summary that nobody goes on with.
+ * conversation without a name or behind a note of what it left out, makes a summary that nobody goes on with.
  */
 export function isCutEachTime(session: string, messages: readonly Message[]): boolean {
   const name = isUnnamed(session) ? '' : session
