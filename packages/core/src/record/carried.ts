@@ -69,7 +69,7 @@ export function carriedTold(message: Message): readonly (Pick<Quote, 'text' | 'i
 export const carriedLists = {
   'failed-attempt': '### Failed attempts',
   'file-changed': '### Files changed',
-  call: '### Called since the newest request',
+  call: '### Called',
 } as const
 
 /** What an earlier summary that comes back as a message lists under a heading, in its order. */

@@ -3,13 +3,14 @@ import { type Message, type Part, partText, type Role, type Tokens } from '../hi
 import { finished, type Pieces } from '../history/pieces.ts'
 import { sumOf } from '../history/sum-of.ts'
 import { argumentsOf, readableInput } from './call-input.ts'
+import { calledLine, isAct } from './called.ts'
 import { carriedList, carriedLists } from './carried.ts'
 import { changedPath, whatChanged } from './changed-files.ts'
 import { keyOfError, outcomesOf, saysOf, shows } from './outcomes.ts'
 import { createReruns } from './reruns.ts'
 import { isSpoken } from './spoken.ts'
 import { openTasks } from './tasks.ts'
-import { clip, oneLine } from './truncate.ts'
+import { oneLine } from './truncate.ts'
 
 /** One thing worth keeping from a span, with the messages that say so. */
 export interface RecordEntry {
@@ -74,8 +75,8 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
     const isRecorded = within.has(index)
     const message = messages[index] as Message
     if (isRecorded)
-      for (const kind of requests > 1 ? (['failed-attempt', 'file-changed'] as const) : (['failed-attempt', 'file-changed', 'call'] as const))
-        for (const line of carriedList(message, carriedLists[kind]))
+      for (const kind of ['failed-attempt', 'file-changed', 'call'] as const)
+        for (const line of kind === 'call' && requests > requestsBack ? [] : carriedList(message, carriedLists[kind]))
           if (!tried.has(line.split(/\(command: | description: |\) → /)[1] ?? line))
             facts.add(kind, kind === 'file-changed' ? changedPath(line) : line, line, index)
     if (isSpoken(message)) requests++
@@ -89,9 +90,10 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
             if (isChange) facts.add('file-changed', path, () => `${path}: ${part.tool}${whatChanged(part.input, path)}`, index)
             else if (!searches.test(part.tool)) facts.add('file-read', path, `${path}${lines}`, index)
           }
-          if (command !== '' && !shown.has(run || command)) facts.add('command', run || command, oneLine(command, 160) + result, index)
-          if (requests === 0 && !failed && command === '' && paths.length === 0 && !looks.test(part.tool))
-            facts.add('call', part.tool + part.input, () => clip(`${part.tool} ${oneLine(readableInput(part.input), 100)}${result}`, 160), index)
+          if (!failed && paths.length === 0 && isAct(part.tool, run) && !shows.test(run)) {
+            if (requests < requestsBack)
+              facts.add('call', part.tool + part.input, () => calledLine(part.tool, command, readableInput(part.input)) + result, index)
+          } else if (command !== '' && !shown.has(run || command)) facts.add('command', run || command, oneLine(command, 160) + result, index)
           if (error !== '' && !tried.has(same)) {
             const line = `${part.tool}(${oneLine(command === '' ? readableInput(part.input) : `command: ${command}`, 140)}) → ${error}`
             facts.add('failed-attempt', line, line, index)
@@ -132,9 +134,8 @@ const allOf = (name = '', run = ''): string => `${name} ${/-tags[= ]\S+/.exec(ru
 /** Tools that look through files: what they name is mostly a folder, and nothing of it was read. Others of their servers (`mcp__search__read_file`) read. */
 const searches = /^(?!.*(?:read|open|view)).*(?:grep|glob|search|find|list|^ls$)/i
 
-/** Tools that change nothing but the agent's own notes, by their names. */
-const looks =
-  /(?:^|_|\W)(?:ask|calculate|check|describe|find|get|list|load|look|query|read|resolve|show|skill|task|think|view)|fetch|glob|grep|plan|search|shot|todo|^edit$/i
+/** Requests whose calls are noted: a word in between does not undo what was done. */
+const requestsBack = 3
 
 /** In front of a task that is not finished. */
 const openTask = '[ ] '
@@ -159,8 +160,8 @@ function createFactList(): FactList {
         return
       }
       const count = counts.get(kind) ?? 0
-      // What failed must not be tried again: none of it is too much.
-      if (text === '' || (count >= mostPerKind && kind !== 'failed-attempt' && kind !== 'field')) return
+      // What failed must not be tried again, nor what was done be done twice: none of it is too much.
+      if (text === '' || (count >= mostPerKind && !/failed|field|call/.test(kind))) return
       counts.set(kind, count + 1)
       // One line each, whatever a tool, a file or an error is called.
       found.set(id, { kind, text: oneLine(typeof text === 'string' ? text : text(), Infinity), sources: [index] })

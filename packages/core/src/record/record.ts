@@ -3,12 +3,13 @@ import { type Message, type Tokens, textLength } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import { sumOf } from '../history/sum-of.ts'
 import { accountInPieces, commonFolder } from './account.ts'
+import { calledLines } from './called.ts'
 import { carriedLists, namesHeading, requestsHeading, unquoted } from './carried.ts'
 import { changedPath } from './changed-files.ts'
 import { excerptEntries } from './excerpt-entries.ts'
 import { factsInPieces, type RecordEntry, tokensOf } from './facts.ts'
 import { shortFailure } from './failure-lines.ts'
-import { requestEntries } from './requests.ts'
+import { moreRequests, requestEntries } from './requests.ts'
 import { isSpoken, wordsFromUser } from './spoken.ts'
 
 /** The record of a span, made without a model: the same input gives the same bytes. */
@@ -60,12 +61,10 @@ const leastForSince = 1_000
 const leastOutlines = 0.05
 /** Tokens of a record, for each character of what it stands for, that outlines have no share in: what little room there is, names need more. Source: npm run evals, 0.011 and 0.015 tried. */
 const withoutOutlines = 0.015
-/** Tokens of a record that says which requests it leaves out, there and above what was said to one, and how many of them are named. */
+/** Tokens of a record that says which requests it leaves out, there and above what was said to one. */
 const leastForMore = 200
-const mostNamed = 3
 
-/** What was called since the newest request may have this share, so that a mail is not sent twice, and each other list of facts this one; the rest shows passages. */
-const shareOfCalls = 0.1
+/** Each list of facts may have this share; the rest shows passages. */
 const factShare = 0.03
 /** What failed may have this share, the newest first, each so many characters at least and at most; in a small record more, and each half as many at least. */
 const shareOfFailed = 0.25
@@ -167,7 +166,14 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   const more = moreRequests(leftOut)
   if (isListed && more && budget >= leastForMore) add(more)
 
-  section(carriedLists.call, factsOf('call'), (text) => `- ${text}`, left - budget * shareOfCalls)
+  const calls = factsOf('call')
+  const lines = calledLines(calls, isSmall ? budget / 2 : budget)
+  if (lines.length > 0 && add(carriedLists.call))
+    for (const line of lines)
+      add(
+        `- ${line}`,
+        calls.find(({ text }) => text === line),
+      )
   const floor = left - Math.floor(budget * factShare)
   for (const [kind, title] of factSections) {
     // Commands that say how they ended come first.
@@ -212,14 +218,6 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   rows.sort((a, b) => a.at - b.at)
   if (rows.at(-1)?.line.startsWith('### ')) rows.pop()
   return { text: written(), entries: entriesOf() }
-}
-
-/** Which requests the reader can look up; "" where there are none. */
-function moreRequests(numbers: readonly number[]): string {
-  if (numbers.length === 0) return ''
-  const names = numbers.map((number) => `[${number}]`)
-  const listed = names.length <= mostNamed ? names : [names[0], '…', names.at(-1)]
-  return `${listed.join(', ')}: ${names.length} request${names.length === 1 ? '' : 's'}, not quoted`
 }
 
 /** A heading above paths of one folder. */

@@ -113,6 +113,17 @@ const lengthRank = (tokens: number): number => (tokens > remark ? 1 : tokens > f
 /** Requests longer than this are pasted material, not questions (characters). */
 const longestQuestion = 1_500
 
+/** How many of the requests that a record leaves out are named. */
+const mostNamed = 3
+
+/** Which requests the reader can look up; "" where there are none. */
+export function moreRequests(numbers: readonly number[]): string {
+  if (numbers.length === 0) return ''
+  const names = numbers.map((number) => `[${number}]`)
+  const listed = names.length <= mostNamed ? names : [names[0], '…', names.at(-1)]
+  return `${listed.join(', ')}: ${names.length} request${names.length === 1 ? '' : 's'}, not quoted`
+}
+
 /** Words of the user's own requests, whether they are still shown or not; words of every second request ask about nothing. */
 export function askedWords(messages: readonly Message[]): ReadonlySet<string> {
   const counts = new Map<string, number>()
