@@ -94,15 +94,17 @@ export function* withFewerMedia(context: Context, budget: Tokens): Pieces<Contex
 }
 
 /**
- * Calibrated Tokens of a summary that still quotes the first and the newest request, where these do not stay as messages, and what the last summary stands for of
- * the user: what they said goes before what a tool returned. At most the policy's `retain.userRequests`.
+ * Calibrated Tokens of a summary that still quotes the first and the newest request, where these do not stay as messages: what the user said goes before
+ * what a tool returned. At most the policy's `retain.userRequests`.
+ *
+ * @param carries With all that the last summary stands for of the user.
  */
-export function roomForRequests(context: Context, budget: Tokens): Tokens {
+export function roomForRequests(context: Context, budget: Tokens, carries = false): Tokens {
   const { messages, visible, sizes, input } = context
   const kept = new Set(membersOf(context, barePartition(context, budget).pinned))
   const ends = new Set([messages.findIndex(isUserRequest), context.newestRequest])
   const leaves = sumOf(ends, (at) => (kept.has(visible[at] as number) ? 0 : (sizes[at] ?? 0)))
-  const left = representedIn(context).map((index) => input.messages[index] as Message)
+  const left = carries ? representedIn(context).map((index) => input.messages[index] as Message) : []
   const quoted = leaves + (sumOf(left.filter(isUserRequest), input.tokens.of) * input.state.calibration.factor) / shareOfRequests
   return leastRoom(context) + Math.ceil(Math.min(resolveAmount(input.policy.retain.userRequests, budget), quoted) * quotation)
 }

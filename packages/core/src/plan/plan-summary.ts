@@ -42,20 +42,21 @@ export function* planSummary(original: Context, base: Context, pruned: Context, 
     const first = firm ? relaxed.slice(0, 1) : relaxed
     if (target < budget) yield { goal: target, retentions: first, share, most: () => target }
     const { between, roomy, floor, requests } = outOfReach()
-    const small = Math.max(requests, Math.min(share, Math.max(0, between - floor) / 2))
+    const small = Math.max(roomForRequests(shortened, budget, true), Math.min(share, Math.max(0, between - floor) / 2))
     const beside = { share: small, most: () => share }
     // A firm tail goes before the target. It gives way to the budget, and to the next exchange: else the next call would compact again.
     yield { goal: between, retentions: first, ...beside }
     for (const goal of firm ? [roomy, between] : [roomy]) yield { goal, retentions: relaxed, ...beside }
     // What is left beside the parts that must stay is for the summary and for what comes next, in equal parts.
-    const rest = {
+    const rest = (least: Tokens) => ({
       goal: budget,
       retentions: [bareRetention(policy, budget)],
-      most: (free: Tokens): Tokens => Math.max(requests, Math.min(share, free / 2)),
-    }
-    yield { ...rest, share: small }
+      share: least,
+      most: (free: Tokens): Tokens => Math.max(least, Math.min(share, free / 2)),
+    })
+    yield rest(small)
     // What no reply followed yet stays whole as long as the summary can still quote the user: the model has not seen it.
-    if (original.used > budget) yield { ...rest, share: requests }
+    if (original.used > budget) yield rest(requests)
   }
   for (const { goal, retentions, share: least, most } of plans()) {
     if (goal !== target && warnings.length === 0) warnings.push(`target of ${target} tokens is out of reach beside what must stay`)

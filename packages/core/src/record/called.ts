@@ -17,7 +17,7 @@ const mostRuns = 3
 
 /** Tools that change nothing but the agent's own notes, by their names: `list_orders`, not `add_to_list`. */
 const looks =
-  /^(?!(?:.*[_\W])?(?:add|create|mark|publish|send|update)(?!.*(?:plan|todo))).*(?:(?:^|_|\W)(?:ask|calculate|check(?!out)|describe|find|get|list|load|look|query|read|resolve|show|skill|task|think|view)|fetch|glob|grep|plan|search|shot|todo(?!ist)|^edit$)/i
+  /^(?!(?:.*[_\W])?(?:add|create|mark|publish|send|update)(?!.*(?:plan|todo))).*(?:(?:^|_|\W)(?:ask|calculate|check(?!out)|describe|find|get|list|load|look|query|read|resolve|show|skill|task|think|view)|f.tch|glob|grep|plan|search|shot|todo(?!ist)|^edit$)/i
 
 /** Commands that change what is elsewhere, so that running them twice is another thing than once. */
 const acts = /\b(?:DELETE|INSERT|PATCH|POST|PUT)\b|^(?!.* commit ).* (?:apply|close|create|delete|deploy|merge|publish|push|send)(?= |$)/

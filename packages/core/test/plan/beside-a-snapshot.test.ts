@@ -6,9 +6,10 @@ const facts = people.map(
   (name, at) =>
     `${name} travels too, and wants a seat by the window of coach ${at + 3}, no later than the train at 1${at}:45; please keep that in mind for all offers.`,
 )
-const snapshot = (turn: number): string => Array.from({ length: 210 }, (_, at) => `- link "Offer ${turn}-${at}" [ref=e${turn * 500 + at}] /deals`).join('\n')
+const snapshot = (turn: number, links: number): string =>
+  Array.from({ length: links }, (_, at) => `- link "Offer ${turn}-${at}" [ref=e${turn * 500 + at}] /deals`).join('\n')
 
-it('what users said stays when each page that is read takes nearly all of a small window', async () => {
+it.each([190, 210, 230, 265])('what users said stays when each page that is read takes nearly all of a small window: %i links', async (links) => {
   const session = createCompactor({ codec: neutralCodec, limits: { contextWindow: 8_000 } }).session('s')
   const messages: Message[] = []
   for (let turn = 0; turn < 20; turn++) {
@@ -16,7 +17,7 @@ it('what users said stays when each page that is read takes nearly all of a smal
     for (const call of ['open', 'scroll']) {
       const callId = `${call}-${turn}`
       messages.push({ role: 'assistant', parts: [{ type: 'tool-call', callId, tool: call, input: `{"page":${turn}}` }] })
-      messages.push({ role: 'tool', parts: [{ type: 'tool-result', callId, tool: call, output: snapshot(turn) }] })
+      messages.push({ role: 'tool', parts: [{ type: 'tool-result', callId, tool: call, output: snapshot(turn, links) }] })
       const { messages: shown, report } = await session.beforeModelCall(messages)
       const text = JSON.stringify(shown)
       expect(
