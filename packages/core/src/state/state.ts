@@ -65,35 +65,8 @@ interface Breaker {
 /** The state of a conversation that nothing is known about yet. */
 export const initialState: CompactionState = { format: 1, checkpoints: [], calibration: uncalibrated, breaker: { failures: 0 } }
 
-/** Checkpoints kept for rewinding; further back a history is shown whole, and compacted anew. */
-const mostCheckpoints = 64
-/** Characters of all checkpoints together: a state is written whole with each compaction. The newest two stay whatever their size. */
-const mostText = 500_000
 /** Checkpoints that were taken back and are remembered: as many as a state can have had, and those of others since. */
 const mostRewound = 128
-
-/** The state after a compaction: the checkpoint is the newest, and what was measured before it says nothing about what is sent now. */
-export function withCheckpoint(state: CompactionState, checkpoint: Checkpoint): CompactionState {
-  const { pending: _done, ...rest } = withoutAnchor(state)
-  return {
-    ...rest,
-    checkpoints: newest([...state.checkpoints, checkpoint]),
-    breaker: { failures: 0, sizeAfter: checkpoint.tokens.after },
-  }
-}
-
-/** Oldest first. One for a window more than twice as large as that of any newer one stays, however many came after: its model goes on from it. */
-function newest(checkpoints: readonly Checkpoint[]): readonly Checkpoint[] {
-  const kept: Checkpoint[] = []
-  let [text, largest] = [0, 0]
-  for (const one of checkpoints.toReversed()) {
-    const { usable = Infinity } = one
-    text += sizeOf(one)
-    if (usable > largest * 2 || (kept.length < mostCheckpoints && (text <= mostText || kept.length < 2))) kept.unshift(one)
-    largest = Math.max(largest, usable)
-  }
-  return kept
-}
 
 /** Characters of the texts that a state holds. */
 export function stateSize({ checkpoints }: CompactionState): number {
@@ -101,22 +74,9 @@ export function stateSize({ checkpoints }: CompactionState): number {
 }
 
 /** Characters of the texts that a checkpoint holds. */
-function sizeOf({ summary, edits, kept, dropped }: Checkpoint): number {
+export function sizeOf({ summary, edits, kept, dropped }: Checkpoint): number {
   const texts = summary === undefined ? 0 : 2 * summary.text.length + summary.record.length
   return texts + sumOf(edits, (edit) => edit.text.length + 80) + 6 * (kept.length + dropped.length)
-}
-
-/**
- * The state with the checkpoints that the host knows besides, as another process may have gone on in between: the newest last. Of a conversation that was
- * deleted nothing is taken.
- */
-export function withKnown(state: CompactionState, known: CompactionState): CompactionState {
-  if (state.forgotten !== undefined) return state
-  const left = withoutRewound(state, known.rewound)
-  const has = new Set([...left.checkpoints.map(({ id }) => id), ...(left.rewound ?? [])])
-  const more = known.checkpoints.filter(({ id }) => !has.has(id))
-  if (more.length === 0) return left
-  return { ...withoutAnchor(left), checkpoints: newest([...left.checkpoints, ...more]), breaker: known.breaker }
 }
 
 /** The state without its last measurement: a refusal says that it is none of what is sent now. */

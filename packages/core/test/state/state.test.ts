@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { fingerprint } from '../../src/history/fingerprint.ts'
 import type { Checkpoint, Message } from '../../src/index.ts'
 import { checkpointsToCarry } from '../../src/recall/adapters.ts'
-import { initialState, withCheckpoint } from '../../src/state/state.ts'
+import { withCheckpoint } from '../../src/state/grown.ts'
+import { initialState } from '../../src/state/state.ts'
 import { checkpointOf, summaryWith } from '../checkpoints.ts'
 
 const checkpoint = (version: number, size: number): Checkpoint =>

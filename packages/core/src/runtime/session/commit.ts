@@ -1,6 +1,6 @@
 import type { Message } from '../../history/message.ts'
 import { alsoForgotten, isForgotten } from '../../state/forgotten.ts'
-import { withCheckpoint } from '../../state/state.ts'
+import { withCheckpoint } from '../../state/grown.ts'
 import { type Committed, committed, rejected } from './committed.ts'
 import type { Step } from './execute.ts'
 import { type Memory, withState } from './memory.ts'

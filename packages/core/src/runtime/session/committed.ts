@@ -1,5 +1,6 @@
 import type { Checkpoint } from '../../state/checkpoint.ts'
-import { type CompactionState, withCheckpoint } from '../../state/state.ts'
+import { withCheckpoint } from '../../state/grown.ts'
+import type { CompactionState } from '../../state/state.ts'
 import { errorName } from '../platform/error-name.ts'
 import type { Step } from './execute.ts'
 import { type Memory, withState } from './memory.ts'

@@ -6,7 +6,7 @@ import { omitUndefined } from '../../history/omit-undefined.ts'
 import { layersOf } from '../../plan/layers.ts'
 import { planCompaction } from '../../plan/plan.ts'
 import { fingerprintsOf, forgottenLife } from '../../state/forgotten.ts'
-import { type CompactionState, type PendingCompaction, stateSize, withKnown, withoutCheckpoint, withPending } from '../../state/state.ts'
+import { type CompactionState, type PendingCompaction, stateSize, withoutCheckpoint, withPending } from '../../state/state.ts'
 import { inSlices } from '../platform/slices.ts'
 import { runAhead } from './ahead.ts'
 import { createBackground } from './background.ts'
@@ -123,7 +123,9 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     const told = news
     news = undefined
     const known = told && (await parsed(told))
-    if (known) held.memory = withState(held.memory, withKnown(held.memory.state, known))
+    if (!known) return
+    const { withKnown } = await import('../../state/grown.ts')
+    held.memory = withState(held.memory, withKnown(held.memory.state, known))
   }
   /** Calls are served one after another, so that a session never pays for two summaries at once, and none before what is stored was read. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {

@@ -26,14 +26,6 @@ export interface StateStore {
   touch(now: number, holdsOutputs: boolean): Promise<void>
 }
 
-/** When a conversation was used last without anything being written: `sessions/<id>/used.json`. */
-export interface Used {
-  /** Milliseconds since 1970. */
-  readonly at: number
-  /** What was stored then: something else means that somebody has written since. Absent: no state. */
-  readonly of?: string
-}
-
 const minute = 60_000
 const day = 86_400_000
 
@@ -96,8 +88,9 @@ export function createStateStore(storage: StorageDriver, sessionId: string, cloc
       const isStored = typeof place.version === 'string'
       if ((!isStored && !holdsOutputs) || now - place.used < day / 24) return
       place.used = now
-      const body = JSON.stringify({ at: now, ...(isStored && { of: place.version as string }) } satisfies Used)
-      await storage.put(`${base}used.json`, body).catch(() => {})
+      await written()
+        .then(({ saveUse }) => saveUse(place, base, now))
+        .catch(() => {})
     },
   }
   return store

@@ -1,5 +1,6 @@
 import type { Message } from '../../history/message.ts'
-import { withKnown, withoutRewound } from '../../state/state.ts'
+import { withKnown } from '../../state/grown.ts'
+import { withoutRewound } from '../../state/state.ts'
 import { inputOf } from './measure.ts'
 import { type Held, withState } from './memory.ts'
 import type { SessionParts } from './session-parts.ts'

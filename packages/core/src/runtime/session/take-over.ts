@@ -1,5 +1,6 @@
 import type { Message } from '../../history/message.ts'
-import { type CompactionState, withKnown } from '../../state/state.ts'
+import { withKnown } from '../../state/grown.ts'
+import type { CompactionState } from '../../state/state.ts'
 import { type Memory, restored, withState } from './memory.ts'
 import type { SessionParts } from './session-parts.ts'
 

@@ -55,6 +55,19 @@ function isOurs({ seen }: Place, found: Awaited<ReturnType<StorageDriver['get']>
   return (found?.version ?? null) === seen?.version || (found !== undefined && found.body === seen?.pending)
 }
 
+/** When a conversation was used last without anything being written: `sessions/<id>/used.json`. */
+export interface Used {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** What was stored then: something else means that somebody has written since. Absent: no state. */
+  readonly of?: string
+}
+
+/** Says that the conversation in this folder is in use. */
+export async function saveUse({ storage, version }: Place, folder: string, at: number): Promise<void> {
+  await storage.put(`${folder}used.json`, JSON.stringify({ at, ...(typeof version === 'string' && { of: version }) } satisfies Used))
+}
+
 /** A state as JSON, one checkpoint after another: a summary may be a megabyte. */
 export async function storedBody(state: CompactionState, now: number): Promise<string> {
   const { checkpoints, ...rest } = withWritten(storable(state, now), now)
