@@ -12,7 +12,7 @@ import type { StorageDriver } from '../storage/driver.ts'
 export async function storeFork(storage: StorageDriver, id: string, state: CompactionState, now: number): Promise<void> {
   const key = `${folderOf(id)}state.json`
   const found = await storage.get(key)
-  const before = found && (await parsed(found.body))
+  const before = found && (await parsed(found.body))?.state
   const { forgotten } = before !== undefined && isTombstone(before) ? before : {}
   const body = await storedBody(forgotten === undefined ? state : { ...state, forgotten }, now)
   await storage.put(key, body, { ifVersion: forgotten === undefined ? null : (found?.version ?? null) })

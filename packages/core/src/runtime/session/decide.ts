@@ -1,10 +1,8 @@
-import { CompactionError } from '../../errors.ts'
 import type { Message } from '../../history/message.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { PlanInput } from '../../plan/context.ts'
 import { planInPieces } from '../../plan/plan.ts'
 import { isForgotten } from '../../state/forgotten.ts'
-import { errorName } from '../platform/error-name.ts'
 import { inSlices } from '../platform/slices.ts'
 import { inputOf, type Request } from './measure.ts'
 import type { Memory } from './memory.ts'
@@ -41,17 +39,8 @@ export async function decide<M>(parts: SessionParts<M>, memory: Memory<M>, messa
     const related = await relatedTo(plan, input, parts.redaction.redacted(), parts.embedder, call.signal, parts)
     if (related.size > 0) await again({ related })
   }
-  if (isForgotten(memory.state, messages)) {
-    if (parts.kept) await again({ reference: undefined })
-    return { plan, input }
-  }
-  try {
-    if (parts.kept) await (await import('./keep-outputs.ts')).keepOutputs(parts.kept, plan, messages, parts.policy.prune.store, call.signal)
-  } catch (error) {
-    call.signal?.throwIfAborted()
-    parts.emit('compact.output_store_failed', 'warning', { reason: errorName(error) })
-    if (call.replaces === true) throw new CompactionError('the whole outputs could not be stored, and nothing else would hold them')
-    await again({ reference: undefined }) // a reference that leads nowhere is worse than none
-  }
+  // A reference that leads nowhere is worse than none.
+  if (parts.kept && (isForgotten(memory.state, messages) || !(await (await import('./keep-outputs.ts')).outputsKept(parts, plan, messages, call))))
+    await again({ reference: undefined })
   return { plan, input }
 }

@@ -1,11 +1,36 @@
+import { CompactionError } from '../../errors.ts'
 import { parseJson } from '../../history/json.ts'
 import type { Message } from '../../history/message.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { PrunePolicy } from '../../policy/policy.ts'
+import { errorName } from '../platform/error-name.ts'
 import type { KeptOutputs } from './kept-outputs.ts'
+import type { SessionParts } from './session-parts.ts'
+import type { ModelCall } from './session-types.ts'
+
+/**
+ * Whether the outputs that a plan shortens are stored by now, where they are.
+ * @throws CompactionError when they are not, and the context takes the place of the history; the abort reason of the call.
+ */
+export async function outputsKept<M>(
+  { kept, policy, emit }: SessionParts<M>,
+  plan: CompactionPlan,
+  messages: readonly Message[],
+  { signal, replaces }: ModelCall,
+): Promise<boolean> {
+  try {
+    if (kept) await keepOutputs(kept, plan, messages, policy.prune.store, signal)
+    return true
+  } catch (error) {
+    signal?.throwIfAborted()
+    emit('compact.output_store_failed', 'warning', { reason: errorName(error) })
+    if (replaces === true) throw new CompactionError('the whole outputs could not be stored, and nothing else would hold them')
+    return false
+  }
+}
 
 /** Stores the outputs that a plan shortens, or all, before the model is shown less of them, and notes whose they are. @throws what the storage throws. */
-export async function keepOutputs(
+async function keepOutputs(
   known: KeptOutputs,
   plan: CompactionPlan,
   messages: readonly Message[],

@@ -1,15 +1,10 @@
 import type { CompactionState } from '../../state/state.ts'
-import { rejected } from './committed.ts'
 import type { Memory } from './memory.ts'
 import type { SessionParts } from './session-parts.ts'
 
 /** What is stored, or what is known where the storage does not say. What cannot be read is said. */
 export async function loaded<M>(parts: SessionParts<M>, memory: Memory<M>): Promise<CompactionState> {
   const { state, problem, aside } = await parts.store.load()
-  if (problem !== undefined) {
-    rejected(parts, problem)
-    parts.effects.note(aside === undefined ? problem : `${problem}; its bytes are kept under ${aside}`)
-    if (aside !== undefined) parts.emit('compact.state_set_aside', 'warning', { to: aside })
-  }
+  if (problem !== undefined) (await import('./unreadable.ts')).unreadable(parts, problem, aside)
   return state ?? memory.state
 }

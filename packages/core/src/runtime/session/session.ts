@@ -125,7 +125,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     const known = told && (await parsed(told))
     if (!known) return
     const { withKnown } = await import('../../state/grown.ts')
-    held.memory = withState(held.memory, withKnown(held.memory.state, known))
+    held.memory = withState(held.memory, withKnown(held.memory.state, known.state))
   }
   /** Calls are served one after another, so that a session never pays for two summaries at once, and none before what is stored was read. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {

@@ -1,7 +1,6 @@
 import { TamperedError } from '../../errors.ts'
 import { folderOf } from '../../state/keys.ts'
 import { type CompactionState, initialState } from '../../state/state.ts'
-import { withoutWritten, writtenAt } from '../../state/written.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 import { type Place, parsed, settle } from './stored-place.ts'
@@ -69,14 +68,14 @@ export function createStateStore(storage: StorageDriver, sessionId: string, cloc
         const found = await storage.get(place.key)
         const before = found === undefined && earlier !== undefined ? await storage.get(`${folderOf(earlier)}state.json`) : undefined
         const body = (found ?? before)?.body ?? known
-        const state = body === undefined ? undefined : await parsed(body)
-        const aside = body === undefined || state ? undefined : await (await import('./set-aside.ts')).setAside(storage, base, body)
+        const read = body === undefined ? undefined : await parsed(body)
+        const aside = body === undefined || read ? undefined : await (await import('./set-aside.ts')).setAside(storage, base, body)
         settle(place, found?.version ?? null)
         place.used = clock.now()
         if (aside !== undefined) return { state: initialState, problem: 'the stored state cannot be read by this version', aside }
-        if (state === undefined) return { state: initialState }
-        place.used = writtenAt(state) ?? state.forgotten?.at ?? 0
-        return { state: withoutWritten(before === undefined ? state : { ...state, continues: earlier as string }) }
+        if (read === undefined) return { state: initialState }
+        place.used = read.used
+        return { state: before === undefined ? read.state : { ...read.state, continues: earlier as string } }
       } catch (error) {
         place.version = undefined
         return { problem: `the stored state cannot be ${TamperedError.isInstance(error) ? 'trusted' : 'read'}` }

@@ -1,6 +1,6 @@
-import type { CompactionState } from '../../state/state.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { StorageDriver } from '../storage/driver.ts'
+import type { ParsedState } from './parsed-state.ts'
 
 /** Where a state is stored, and what is known of it. */
 export interface Place {
@@ -22,5 +22,5 @@ export function settle(place: Place, version: string | null): void {
   Object.assign(place, { version, seen: { version }, outdated: false } satisfies Partial<Place>)
 }
 
-/** What was stored, where something was. */
-export const parsed = async (body: string): Promise<CompactionState | undefined> => (await import('../../state/parse-state.ts')).parseState(body)
+/** What was stored, where something was, and when it was used last. */
+export const parsed = async (body: string): Promise<ParsedState | undefined> => (await import('./parsed-state.ts')).parsedState(body)

@@ -2,7 +2,7 @@ import { ConflictError } from '../../errors.ts'
 import { mapInPieces } from '../../history/pieces.ts'
 import { storable } from '../../state/forgotten.ts'
 import type { CompactionState } from '../../state/state.ts'
-import { withoutWritten, withWritten } from '../../state/written.ts'
+import { withWritten } from '../../state/written.ts'
 import { inSlices } from '../platform/slices.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 import { type Place, parsed, settle } from './stored-place.ts'
@@ -13,11 +13,11 @@ export async function changedState(place: Place): Promise<CompactionState | unde
     const found = await place.storage.get(place.key)
     place.outdated = false
     if (found === undefined || found.version === place.version || (place.version === undefined && isOurs(place, found))) return undefined
-    const state = await parsed(found.body)
-    if (state === undefined) return undefined
+    const read = await parsed(found.body)
+    if (read === undefined) return undefined
     settle(place, found.version)
     place.used = place.clock.now()
-    return withoutWritten(state)
+    return read.state
   } catch {
     return undefined
   }
