@@ -1,4 +1,3 @@
-import { TamperedError } from '../../errors.ts'
 import { folderOf } from '../../state/keys.ts'
 import { type CompactionState, initialState } from '../../state/state.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -7,8 +6,8 @@ import { type Place, parsed, settle } from './stored-place.ts'
 
 /** One session's state in a storage, written only over the version that was read. */
 export interface StateStore {
-  /** The stored state, or a fresh one; none where the storage did not say what there is. `problem`: why what is stored could not be used; `aside`: where it is kept. */
-  load(): Promise<{ readonly state?: CompactionState; readonly problem?: string; readonly aside?: string }>
+  /** The stored state, or a fresh one; none where the storage did not say what there is, but threw `error`. `aside`: where something is kept that cannot be read. */
+  load(): Promise<{ readonly state?: CompactionState; readonly error?: unknown; readonly aside?: string | undefined }>
   /** What another process has stored since; undefined when nothing. */
   changed(): Promise<CompactionState | undefined>
   /** Sees, once a minute at most, whether another process has stored something. Nobody waits for it, and nothing is taken over. */
@@ -72,13 +71,12 @@ export function createStateStore(storage: StorageDriver, sessionId: string, cloc
         const aside = body === undefined || read ? undefined : await (await import('./set-aside.ts')).setAside(storage, base, body)
         settle(place, found?.version ?? null)
         place.used = clock.now()
-        if (aside !== undefined) return { state: initialState, problem: 'the stored state cannot be read by this version', aside }
-        if (read === undefined) return { state: initialState }
+        if (read === undefined) return { state: initialState, aside }
         place.used = read.used
         return { state: before === undefined ? read.state : { ...read.state, continues: earlier as string } }
       } catch (error) {
         place.version = undefined
-        return { problem: `the stored state cannot be ${TamperedError.isInstance(error) ? 'trusted' : 'read'}` }
+        return { error }
       }
     },
     changed: async () => (await written()).changedState(place),
