@@ -27,11 +27,3 @@ function compacts(value: unknown): boolean {
   const { edits, type } = value
   return edits === undefined ? typeof type === 'string' && /^(?:compact|summarize|clear_tool)/.test(type) : compacts(edits)
 }
-
-/** What a receipt says where the provider acts by itself. */
-export const providerSideWarnings: Readonly<Record<ProviderSide, string>> = {
-  keeps:
-    'the provider keeps this conversation (previousResponseId or conversation): a request carries only what is new, so nothing is compacted here. Send the whole history without these ids, or let the provider compact.',
-  compacts:
-    'the provider compacts this conversation itself (contextManagement): nothing is compacted here unless a request is refused. Leave that setting out to have it done here.',
-}

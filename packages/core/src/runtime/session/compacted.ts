@@ -8,7 +8,7 @@ import { carryOut, notArchived } from './carry-out.ts'
 import { commit } from './commit.ts'
 import { here } from './committed.ts'
 import type { Planned } from './decide.ts'
-import { handOut } from './hand-out.ts'
+import { handOut, warningsOf } from './hand-out.ts'
 import { leaseTime, patience } from './leasing.ts'
 import { isLeftAlone } from './left-alone.ts'
 import { inputOf, servedBy } from './measure.ts'
@@ -54,7 +54,7 @@ export function compacted<M>(
     const isAlone = isLeftAlone(planned) && !elsewhere
     const outcome = isAlone && step.outcome === 'summarized' ? 'degraded' : step.outcome
     const warnings = [
-      ...plan.warnings,
+      ...(await warningsOf(planned, held.memory)),
       ...step.warnings,
       ...(elsewhere && standsIn
         ? [`another process was still writing the summary after ${patience} ms: until it is stored, the record made by code stands in`]

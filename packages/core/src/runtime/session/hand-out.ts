@@ -1,6 +1,5 @@
 import type { ServedModel } from '../../budget/calibrate.ts'
 import type { Measured } from '../../plan/context.ts'
-import { providerSideWarnings } from '../../plan/provider-side.ts'
 import type { CompactionReport } from '../../plan/report.ts'
 import { measureContext } from '../../plan/shorten.ts'
 import type { Planned } from './decide.ts'
@@ -34,9 +33,7 @@ export function handOut<M>(
   const context = parts.render(source, checkpoint, measured)
   parts.reader.handedOut(source, context)
   const { total, estimate, media } = measured
-  // Said once, and again when it changes.
-  const news = provider === undefined || provider === memory.last?.provider ? [] : [providerSideWarnings[provider]]
-  const report = receipt(parts, planned, measured, { ...outcome, warnings: [...news, ...outcome.warnings, ...parts.effects.takeNotes()] })
+  const report = receipt(parts, planned, measured, { ...outcome, warnings: [...outcome.warnings, ...parts.effects.takeNotes()] })
   const last = {
     messages,
     length: messages.length,
@@ -55,6 +52,14 @@ export function handOut<M>(
     // Nothing to do: the caller's own array, unless it grew meanwhile.
     prepared: { messages: context === source && given.length === source.length ? given : context, report },
   }
+}
+
+/** What a plan warns of, behind what its provider does by itself: that is said once, and again when it changes. */
+export async function warningsOf<M>({ plan, input }: Planned, { last }: Memory<M>): Promise<readonly string[]> {
+  const { provider } = input
+  if (provider === undefined || provider === last?.provider) return plan.warnings
+  const { providerSideWarnings } = await import('../../plan/provider-warnings.ts')
+  return [providerSideWarnings[provider], ...plan.warnings]
 }
 
 /** The receipt of one compaction. */

@@ -3,7 +3,7 @@ import { withPending } from '../../state/state.ts'
 import { inSlices } from '../platform/slices.ts'
 import { adoptReady, askAhead } from './ahead.ts'
 import { decide, type Planned } from './decide.ts'
-import { handOut } from './hand-out.ts'
+import { handOut, warningsOf } from './hand-out.ts'
 import { queuedRequest, type Request, servedBy } from './measure.ts'
 import { type Held, isStandIn, isWaiting } from './memory.ts'
 import { type Read, readInPieces } from './read.ts'
@@ -74,7 +74,8 @@ async function nothingToDo<M>(parts: SessionParts<M>, held: Held<M>, found: Read
   }
   if (call.replaces === true && input.checkpoint !== undefined) await (await import('./carry-out.ts')).archived(parts, held.memory, found, call)
   const outcome = input.checkpoint === undefined ? 'unchanged' : 'projected'
-  const { memory, prepared } = handOut(parts, held.memory, found, planned, { outcome, warnings: plan.warnings, started }, servedBy(call))
+  const warnings = await warningsOf(planned, held.memory)
+  const { memory, prepared } = handOut(parts, held.memory, found, planned, { outcome, warnings, started }, servedBy(call))
   held.memory = memory
   const { used, usable } = plan.decision
   if (usable !== null && used >= usable * near) parts.reading.go(found.messages, parts.redaction.redacted())

@@ -5,7 +5,7 @@ import { announceFinished } from '../../../../src/runtime/session/announce-finis
 import { carryOut } from '../../../../src/runtime/session/carry-out.ts'
 import { here } from '../../../../src/runtime/session/committed.ts'
 import { decide } from '../../../../src/runtime/session/decide.ts'
-import { handOut } from '../../../../src/runtime/session/hand-out.ts'
+import { handOut, warningsOf } from '../../../../src/runtime/session/hand-out.ts'
 import { inputOf } from '../../../../src/runtime/session/measure.ts'
 import type { Memory } from '../../../../src/runtime/session/memory.ts'
 import { read } from '../../../../src/runtime/session/read.ts'
@@ -22,7 +22,7 @@ const untouched = { outcome: 'unchanged', warnings: [], started: 0 } as const
 async function asItCame({ parts }: Stepping, messages: readonly Message[], call: ModelCall = {}, remembered: Memory<Message> = memory) {
   const found = read(parts, messages)
   const planned = await decide(parts, remembered, found.messages, call, {})
-  return handOut(parts, remembered, found, planned, untouched, served)
+  return handOut(parts, remembered, found, planned, { ...untouched, warnings: await warningsOf(planned, remembered) }, served)
 }
 async function compacted({ parts }: Stepping, messages: readonly Message[] = long) {
   const found = read(parts, messages)
