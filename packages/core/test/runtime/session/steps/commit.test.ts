@@ -70,14 +70,15 @@ describe('read what is stored', () => {
     expect(restored({ ...memory, state: { ...initialState, calibration: measured } }, stored).state).toEqual({ ...stored, calibration: measured })
   })
   it('says what could not be read, and where it is kept', async () => {
-    const { parts, events, notes } = partsWith({ load: async () => ({ state: initialState, problem: 'damaged', aside: 'k' }) })
+    const { parts, events, notes } = partsWith({ load: async () => ({ state: initialState, aside: 'k' }) })
     expect(await loaded(parts, memory)).toBe(initialState)
     expect(events).toEqual(['compact.checkpoint_rejected', 'compact.state_set_aside'])
-    expect(notes).toEqual(['damaged; its bytes are kept under k'])
+    expect(notes).toEqual(['the stored state cannot be read by this version; its bytes are kept under k'])
   })
   it('goes on with what is known where the storage does not say', async () => {
-    const { parts } = partsWith({ load: async () => ({ problem: 'away' }) })
+    const { parts, notes } = partsWith({ load: async () => ({ error: new Error('away') }) })
     expect(await loaded(parts, { ...memory, state: stored })).toBe(stored)
+    expect(notes).toEqual(['the stored state cannot be read'])
     expect(await takenOver(partsWith({ changed: async () => undefined }).parts, memory)).toBeUndefined()
     expect((await takenOver(partsWith({ changed: async () => stored }).parts, memory))?.state).toBe(stored)
   })
