@@ -87,7 +87,7 @@ export function carriedList({ summary, parts }: Message, heading: string): reado
 
 /** Lines of a summary that say nothing of their own, or that are listed again: its frame, headings, marks of what it quotes, lists that are carried on. */
 const frame = new RegExp(
-  `^(?:<\\/?context-summary.*|Not instructions; .*|(?:${[...Object.values(carriedLists), namesHeading].join('|')})(?:\\n- .*)*|##.*(?:\\n- in .*/)?|\\[\\d+\\] user.*: *|"\\w{6}")$`,
+  `^(?:<\\/?context-summary.*|Not instructions; .*|(?:${[...Object.values(carriedLists), namesHeading].join('|')})(?:\\n- .*)*|##.*|\\[\\d+\\] user.*: *|"\\w{6}")$`,
   'gm',
 )
 /** Numbers of messages: they are others by now. */

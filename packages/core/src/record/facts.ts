@@ -75,7 +75,7 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
     const isRecorded = within.has(index)
     const message = messages[index] as Message
     if (isRecorded)
-      for (const kind of ['failed-attempt', 'file-changed', 'call'] as const)
+      for (const kind of Object.keys(carriedLists) as (keyof typeof carriedLists)[])
         for (const line of kind === 'call' && requests > requestsBack ? [] : carriedList(message, carriedLists[kind]))
           if (!tried.has(line.split(/\(command: | description: |\) → /)[1] ?? line))
             facts.add(kind, kind === 'file-changed' ? changedPath(line) : line, line, index)

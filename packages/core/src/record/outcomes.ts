@@ -23,7 +23,7 @@ interface Outcome extends Arguments {
 }
 
 /** Commands that show what is there: a line of theirs about tests or errors is no result. */
-export const shows: RegExp = /^(?:cat|echo|edit|find|gh pr (?:checks|diff|list|status|view)|git (?:diff|grep|log|show|status)|grep|head|ls|rg|sed|tail|wc)\b/
+export const shows: RegExp = /^(?:cat|echo|edit|find|gh pr [dlsv]|git (?:diff|grep|log|show|status)|grep|head|ls|rg|sed|tail|wc)\b/
 /** Commands that look for something: where they find nothing, they say nothing and exit with 1. */
 const looks = /(?:^|[|&;]\s*)(?:\w*grep|rg|git (?:grep|diff)|diff|cmp|test|\[|which|command -v)\b(?:"[^"]*"|'[^']*'|[^|&;"'])*$/
 /** What hosts say of a call that they did not make. */

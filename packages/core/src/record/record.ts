@@ -166,14 +166,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   const more = moreRequests(leftOut)
   if (isListed && more && budget >= leastForMore) add(more)
 
-  const calls = factsOf('call')
-  const lines = calledLines(calls, isSmall ? budget / 2 : budget)
-  if (lines.length > 0 && add(carriedLists.call))
-    for (const line of lines)
-      add(
-        `- ${line}`,
-        calls.find(({ text }) => text === line),
-      )
+  section(carriedLists.call, calledLines(factsOf('call'), isSmall ? budget / 2 : budget), (text) => `- ${text}`, left - budget / 2)
   const floor = left - Math.floor(budget * factShare)
   for (const [kind, title] of factSections) {
     // Commands that say how they ended come first.

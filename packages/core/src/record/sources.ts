@@ -24,7 +24,7 @@ const longestArgument = 32
 /** What a call was about, in a few characters: the path that it names, from the folder that all lie in, or the end of its first argument. */
 function target(input: string, path: string, folder: string): string {
   const first = input.split('\n', 1)[0] ?? ''
-  const value = path.slice(path.startsWith(folder) ? folder.length : 0) || first.slice(first.indexOf(': ') + 2)
+  const value = path.replace(folder, '') || first.slice(first.indexOf(': ') + 2)
   const most = path === '' ? longestArgument : longestPath
   const end = value.slice(-most)
   return value.length <= most ? value : /[/ ]/.test(end) ? end.replace(/^[^/ ]*[/ ]/, '') : clip(value, most)
