@@ -17,17 +17,15 @@ export interface PlacedSource extends PassageSource {
   readonly long?: Passage & { readonly of: Message | ToolResultPart }
 }
 
-/** Most characters of what a call was about: of a path, and of another argument. */
-const longestPath = 64
-const longestArgument = 32
+/** Most characters of what a call was about. */
+const longestLabel = 64
 
 /** What a call was about, in a few characters: the path that it names, from the folder that all lie in, or the end of its first argument. */
 function target(input: string, path: string, folder: string): string {
   const first = input.split('\n', 1)[0] ?? ''
   const value = path.replace(folder, '') || first.slice(first.indexOf(': ') + 2)
-  const most = path === '' ? longestArgument : longestPath
-  const end = value.slice(-most)
-  return value.length <= most ? value : /[/ ]/.test(end) ? end.replace(/^[^/ ]*[/ ]/, '') : clip(value, most)
+  const end = value.slice(-longestLabel)
+  return value.length <= longestLabel ? value : /[/ ]/.test(end) ? end.replace(/^[^/ ]*[/ ]/, '') : clip(value, longestLabel)
 }
 
 /** The path that the arguments of a call name, as they are read: in a field, or in a patch. */
