@@ -1,31 +1,15 @@
 import { memoized } from '../history/memoize.ts'
 import type { Tokens } from '../history/message.ts'
 import type { RecordEntry } from './facts.ts'
-import { clip, withEnds } from './truncate.ts'
+import { clip } from './truncate.ts'
 
 /** Characters for each token of a record: of calls that have a line of their own, and of those that stand together, so many at most. */
 const forLines = 0.3
 const forMore = 1.2
 const mostForMore = 6_000
-/** Characters of a call. */
-const longestCall = 240
 /** Characters by which a call is told from others of its tool, and most stretches of its words that they are of. */
 const longestKey = 48
 const mostRuns = 3
-
-/** Tools that change nothing but the agent's own notes, by their names: `list_orders`, not `add_to_list`. */
-const looks =
-  /^(?!(?:.*[_\W])?(?:add|create|mark|publish|send|update)(?!.*(?:plan|todo))).*(?:(?:^|_|\W)(?:ask|calc|check(?!out)|desc|find|get|list|look|query|read|resolve|show|skill|task|think|view)|f.tch|glob|grep|plan|search|shot|todo(?!ist)|^edit$)/i
-
-/** Commands that change what is elsewhere, so that running them twice is another thing than once. */
-const acts = /\b(?:DELETE|INSERT|PATCH|POST|PUT)\b|^(?!.* commit ).* (?:close|create|delete|deploy|merge|publish|push|send)(?= |$)/
-
-/** Whether a call, or the command that it runs, does something that is not to be done twice. */
-export const isAct = (tool: string, command: string): boolean => (command === '' ? !looks.test(tool) : acts.test(command))
-
-/** A call in few characters: both ends of a command, or of each line that it was given. */
-export const calledLine = (tool: string, command: string, input: string): string =>
-  withEnds(`${tool} ${command || input.replace(/^(.{40}).*(.{20})$/gm, '$1…$2')}`, longestCall)
 
 /** Calls, newest first: as many in their own words as there is room, below one entry for each tool with the words that tell the others of its calls apart. */
 export function calledLines(calls: readonly RecordEntry[], budget: Tokens): readonly RecordEntry[] {
