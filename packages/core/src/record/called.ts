@@ -7,9 +7,10 @@ import { clip } from './truncate.ts'
 const forLines = 0.3
 const forMore = 1.2
 const mostForMore = 6_000
-/** Characters by which a call is told from others of its tool, and most stretches of its words that they are of. */
+/** Characters by which a call is told from others of its tool, most stretches of its words that they are of, and most calls of a tool that are told. */
 const longestKey = 48
 const mostRuns = 3
+const mostTold = 400
 
 /** Calls, newest first: as many in their own words as there is room, below one entry for each tool with the words that tell the others of its calls apart. */
 export function calledLines(calls: readonly RecordEntry[], budget: Tokens): readonly RecordEntry[] {
@@ -24,9 +25,10 @@ export function calledLines(calls: readonly RecordEntry[], budget: Tokens): read
   })
   const most = Math.min(budget * forMore, mostForMore) / byTool.size
   const more = Array.from(byTool, ([tool, texts]): RecordEntry => {
-    const all = calls.filter(({ text }) => toolOf(text) === tool)
+    const told = texts.slice(0, mostTold)
+    const all = [...told, ...own.flatMap(({ text }) => (toolOf(text) === tool ? text : []))]
     const counts = new Map<string, number>()
-    for (const { text } of all) for (const word of new Set(wordsOf(text))) counts.set(word, (counts.get(word) ?? 0) + 1)
+    for (const text of all) for (const word of new Set(wordsOf(text))) counts.set(word, (counts.get(word) ?? 0) + 1)
     const isShared = (word: string): boolean => (counts.get(word) as number) * 2 > all.length
     const runsOf = (text: string): readonly string[] =>
       wordsOf(text)
@@ -35,8 +37,8 @@ export function calledLines(calls: readonly RecordEntry[], budget: Tokens): read
         .split(/(?: ?\| ?)+/)
         .filter(Boolean)
     let keys: readonly string[] = []
-    for (let runs = 1; runs <= mostRuns && new Set(keys).size < texts.length; runs++)
-      keys = texts.map((text) => clip(runsOf(text).slice(0, runs).join(' '), longestKey))
+    for (let runs = 1; runs <= mostRuns && new Set(keys).size < told.length; runs++)
+      keys = told.map((text) => clip(runsOf(text).slice(0, runs).join(' '), longestKey))
     return { kind: 'call', text: clip(`${tool}, ${texts.length} more: ${keys.join(', ')}`, most), sources: [] }
   })
   return [...more, ...own]
