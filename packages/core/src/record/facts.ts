@@ -34,10 +34,10 @@ export interface FactOptions {
 
 /**
  * What a span did, without a model: files changed and read (with line ranges), commands with their outcome, failed attempts and error lines in their exact words,
- * tasks that are not finished, and what other tools were called for since the newest request. Newest first within a kind.
+ * tasks that are not finished, and what other tools were called for, of the three newest requests. Newest first within a kind.
  *
  * @param indices Messages of the span, ascending.
- * @returns At most 60 entries of a kind; failed attempts and protected fields without limit.
+ * @returns At most 60 entries of a kind; failed attempts, calls and protected fields without limit.
  */
 export function extractFacts(messages: readonly Message[], indices: readonly number[], options: FactOptions = {}): readonly RecordEntry[] {
   return finished(factsInPieces(messages, indices, options))
