@@ -37,7 +37,11 @@ it.each([12_000, 24_000])('a window of %i', async (window) => {
     tool({
       description: name,
       inputSchema: z.object({ id: z.string() }),
-      execute: async ({ id }) => (name === 'read_ticket' ? ticket(id) : (void done.push(`${name} ${id}`) ?? 'Done.')),
+      execute: async ({ id }) => {
+        if (name === 'read_ticket') return ticket(id)
+        done.push(`${name} ${id}`)
+        return 'Done.'
+      },
     })
   const { steps } = await generateText({
     model: withCompaction(createOpenAI({ baseURL: strict.url, apiKey: 'none' }).chat('strict'), { limits: { contextWindow: window, maxOutput: 256 } }),
