@@ -30,6 +30,7 @@ export { scriptedServer } from './provider/scripted-server.ts'
 // A provider that forgives nothing, and a model that remembers nothing
 export type { RecordedRequest, StrictProvider, StrictProviderOptions } from './provider/strict-provider.ts'
 export { strictProvider } from './provider/strict-provider.ts'
+export { type TicketJob, ticketJob, ticketTools } from './provider/ticket-job.ts'
 export type { Random } from './random.ts'
 export { createRandom } from './random.ts'
 export type { WireShape } from './soak/refusing-provider.ts'
