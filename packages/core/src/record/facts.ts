@@ -90,10 +90,9 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
             if (isChange) facts.add('file-changed', path, () => `${path}: ${part.tool}${whatChanged(part.input, path)}`, index)
             else if (!searches.test(part.tool)) facts.add('file-read', path, `${path}${lines}`, index)
           }
-          if (!failed && paths.length === 0 && isAct(part.tool, run) && !shows.test(run)) {
-            if (requests < requestsBack)
-              facts.add('call', part.tool + part.input, () => calledLine(part.tool, command, readableInput(part.input)) + result, index)
-          } else if (command !== '' && !shown.has(run || command)) facts.add('command', run || command, oneLine(command, 160) + result, index)
+          if (outcome?.failed === false && requests < requestsBack && paths.length === 0 && isAct(part.tool, run) && !shows.test(run))
+            facts.add('call', part.tool + part.input, () => calledLine(part.tool, command, readableInput(part.input)) + result, index)
+          else if (command !== '' && !shown.has(run || command)) facts.add('command', run || command, oneLine(command, 160) + result, index)
           if (error !== '' && !tried.has(same)) {
             const line = `${part.tool}(${oneLine(command === '' ? readableInput(part.input) : `command: ${command}`, 140)}) → ${error}`
             facts.add('failed-attempt', line, line, index)

@@ -166,7 +166,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   const more = moreRequests(leftOut)
   if (isListed && more && budget >= leastForMore) add(more)
 
-  section(carriedLists.call, calledLines(factsOf('call'), isSmall ? budget / 2 : budget), (text) => `- ${text}`, left - budget / 2)
+  section(carriedLists.call, calledLines(factsOf('call'), budget), (text) => `- ${text}`, left - budget / 2)
   const floor = left - Math.floor(budget * factShare)
   for (const [kind, title] of factSections) {
     // Commands that say how they ended come first.

@@ -16,10 +16,10 @@ export function parseSummary(raw: string, required: readonly string[], { retain 
   // Whatever some reader takes for a line is one.
   const lines = raw.replace(/\r\n?|[\v\f\x85\u2028\u2029]/g, '\n')
   const spoken = withoutBlocks(lines, 'analysis', 'think', 'thinking', 'scratchpad')
-  const retained = retain ? /<retain>([\s\S]*?)<\/retain>/.exec(spoken)?.[1]?.trim() : ''
+  const [kept = '', ...after] = ((retain && behind('retain', spoken)) || '').split('</retain>')
+  const retained = after.length > 0 && kept.trim()
   const rest = retain ? withoutBlocks(spoken, 'retain') : spoken
-  const [, inner = rest] = /<summary>([\s\S]*)<\/summary>/.exec(rest) ?? /<summary>([\s\S]*)/.exec(rest) ?? []
-  const text = unfence(inner.trim())
+  const text = unfence((behind('summary', rest)?.replace(/^([\s\S]*)<\/summary>[\s\S]*/, '$1') ?? rest).trim())
   const sections: Record<string, string> = {}
   const extra: string[] = []
   let level = 0
@@ -52,6 +52,9 @@ function plain(heading: string): string {
     .replace(/^\d+ /, '')
     .trim()
 }
+
+/** What stands behind a tag; undefined where there is none. */
+const behind = (tag: string, text: string): string | undefined => new RegExp(`<${tag}>([\\s\\S]*)`).exec(text)?.[1]
 
 function withoutBlocks(text: string, ...tags: readonly string[]): string {
   let result = text

@@ -23,6 +23,31 @@ it('but not what only looks, is seen elsewhere or failed', () => {
   expect([called(recorded(failed)), recorded(failed)]).toEqual([[], expect.stringContaining('Failed attempts')])
 })
 
+it('nor what was never answered', () => {
+  const [request, call] = [user('Deploy it.'), step('deploy', 'd', { to: 'production' }, 'ok')[0] as Message]
+  expect(called(recorded([request, call, user('Wait.'), assistant('I wait.')]))).toEqual([])
+})
+
+it('one call that has no line of its own is told by what it was given', () => {
+  const text = 'Your parcel is late, and we are looking into it. '.repeat(8)
+  const mails = Array.from({ length: 12 }, (_, at) => step('send_mail', `m${at}`, { to: `c${at}`, text }, 'Sent.')).flat()
+  const lines = called(recorded([user('Go on.'), ...step('deploy', 'd', { to: 'production' }, 'ok'), ...mails]))
+  expect(lines).toContain('- deploy, 1 more: deploy to production → ok')
+})
+
+it('a command for an older request stands among the commands again', () => {
+  const later = [1, 2, 3].flatMap((at) => [assistant('Done.'), user(`And now part ${at}.`)])
+  const text = recorded([user('Push it.'), ...step('bash', 'b', { command: 'git push origin main' }, ''), ...later])
+  expect([called(text), text]).toEqual([[], expect.stringContaining('### Commands\n- git push origin main')])
+})
+
+it('no character is cut in two', () => {
+  for (const before of [38, 39, 40]) {
+    const text = `${'x'.repeat(before)}😀${'y'.repeat(60)}😀${'z'.repeat(18)}`
+    expect(recorded([user('Go on.'), ...step('send_mail', 'm', { text }, 'Sent.')]).isWellFormed()).toBe(true)
+  }
+})
+
 it('for the three newest requests: a word in between does not undo what was done', () => {
   const goOn = (text: string): readonly Message[] => [assistant('Both know.'), user(text), ...mail('cem')]
   const messages = [...task, ...['Yes, go on.', 'And leave out Dan.'].flatMap(goOn)]
@@ -67,10 +92,15 @@ it.each([
   ['add_to_list', true],
   ['mark_as_read', true],
   ['mcp__todoist__add_task', true],
+  ['resolve_ticket', true],
+  ['delete_task', true],
+  ['remove_list_item', true],
+  ['plant_tree', true],
   ['list_orders', false],
   ['getOrder', false],
   ['update_plan', false],
   ['write_todos', false],
+  ['TaskUpdate', false],
 ])('a tool by its name: %s', (tool, isCalled) => {
   expect(called(recorded([user('Go on.'), ...step(tool, 'c', { id: 'X-1' }, 'ok')]))).toHaveLength(Number(isCalled))
 })
@@ -79,6 +109,7 @@ it.each([
   ['curl -s -X POST https://api.example.com/refunds -d order=RF-200', true],
   ['cd repos/api && git push origin main', true],
   ['gh pr close 12', true],
+  ['git push; echo done', true],
   ['npm test', false],
   ['git commit -am "close the gap"', false],
   ['grep -rn " delete " src', false],
