@@ -28,7 +28,7 @@ export function calledLines(calls: readonly RecordEntry[], budget: Tokens): read
     const told = texts.slice(0, mostTold)
     const counts = new Map<string, number>()
     for (const text of told) for (const word of new Set(wordsOf(text))) counts.set(word, (counts.get(word) ?? 0) + 1)
-    const isShared = (word: string): boolean => (counts.get(word) as number) * 2 > Math.max(2, told.length)
+    const isShared = (word: string): boolean => (counts.get(word) as number) * 2 > told.length
     const runsOf = (text: string): readonly string[] =>
       wordsOf(text)
         .map((word) => (isShared(word) ? '|' : word))
@@ -38,7 +38,8 @@ export function calledLines(calls: readonly RecordEntry[], budget: Tokens): read
     let keys: readonly string[] = []
     for (let runs = 1; runs <= mostRuns && new Set(keys).size < told.length; runs++)
       keys = told.map((text) => clip(runsOf(text).slice(0, runs).join(' '), longestKey))
-    return { kind: 'call', text: clip(`${tool}, ${texts.length} more: ${keys.join(', ')}`, most), sources: [] }
+    const together = clip(`${tool}, ${texts.length} more: ${keys.join(', ')}`, most)
+    return { kind: 'call', text: texts.length > 1 ? together : (texts[0] as string), sources: [] }
   })
   return [...more, ...own]
 }

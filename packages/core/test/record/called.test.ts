@@ -28,11 +28,11 @@ it('nor what was never answered', () => {
   expect(called(recorded([request, call, user('Wait.'), assistant('I wait.')]))).toEqual([])
 })
 
-it('one call that has no line of its own is told by what it was given', () => {
+it('the last call of its tool keeps its line', () => {
   const text = 'Your parcel is late, and we are looking into it. '.repeat(8)
   const mails = Array.from({ length: 12 }, (_, at) => step('send_mail', `m${at}`, { to: `c${at}`, text }, 'Sent.')).flat()
   const lines = called(recorded([user('Go on.'), ...step('deploy', 'd', { to: 'production' }, 'ok'), ...mails]))
-  expect(lines).toContain('- deploy, 1 more: deploy to production → ok')
+  expect(lines).toContain('- deploy to: production → ok')
 })
 
 it('a command for an older request stands among the commands again', () => {
