@@ -5,10 +5,10 @@ const longestCall = 240
 
 /** Tools that change nothing but the agent's own notes, by their names: `list_orders`, not `add_to_list`. */
 const looks =
-  /^(?!(?:.*[_\W])?(?:add|create|mark|remove|send|update)(?!.*(?:plan|todo))).*(?:(?:^|_|\W)(?:ask|calc|check(?!out)|desc|find|get|list|look|read|show|skill|think|view)|f.tch|glob|grep|plan(?![et])|search|shot|todo(?!ist)|^edit$|^task)/i
+  /^(?!(?:.*[_\W])?(?:add|create|mark|remove|send|update)(?!.*(?:plan|todo))).*(?:(?:^|_|\W)(?:ask|calc|check(?!out)|desc|find|get|list|look|query|read|resolve-|show|skill|think|view)|f.tch|glob|grep|plan|search|shot|todo(?!ist)|^edit$|^task)/i
 
 /** Commands that change what is elsewhere, so that running them twice is another thing than once. */
-const acts = /\b(?:DELETE|PATCH|POST|PUT)\b|^(?!.* commit ).* (?:close|create|delete|deploy|merge|publish|push|send)(?![\w-])/
+const acts = /\b(?:DELETE|PATCH|POST|PUT)\b|^(?!.* commit ).* (?:close|create|delete|deploy|merge|publish|push|send)(?= |$)/
 
 /** Whether a call, or the command that it runs, does something that is not to be done twice. */
 export const isAct = (tool: string, command: string): boolean => (command === '' ? !looks.test(tool) : acts.test(command))
