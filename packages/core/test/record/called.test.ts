@@ -44,7 +44,7 @@ it('a command for an older request stands among the commands again', () => {
 it('no character is cut in two', () => {
   for (const before of [38, 39, 40]) {
     const text = `${'x'.repeat(before)}😀${'y'.repeat(60)}😀${'z'.repeat(18)}`
-    expect(recorded([user('Go on.'), ...step('send_mail', 'm', { text }, 'Sent.')]).isWellFormed()).toBe(true)
+    expect(recorded([user('Go on.'), ...step('send_mail', 'm', { text }, 'Sent.')])).not.toMatch(/\p{Surrogate}/u)
   }
 })
 
