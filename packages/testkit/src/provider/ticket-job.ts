@@ -20,7 +20,11 @@ export interface TicketJob {
   readonly model: (prompt: readonly PromptEntry[]) => ModelReply
 }
 
-/** @param tickets How many. */
+/**
+ * A new job.
+ *
+ * @param tickets How many.
+ */
 export function ticketJob(tickets = 24): TicketJob {
   const ids = Array.from({ length: tickets }, (_, at) => `T-${1_000 + at * 37}`)
   const done: string[] = []
