@@ -46,6 +46,7 @@ const smallestStep = 100 // Tokens of growth below which a difference quotient i
  *     factor   = clamp(0.8 × factor + 0.2 × ratio, 0.5, 3)
  *     overhead = max(0, 0.8 × overhead + 0.2 × (actual − estimate × factor))
  *
+ * Where it already makes more of the whole prompt than the provider did, it is not raised: then the list of tools grew, say, and not the text.
  * A first measurement has nothing to be compared with: it sets the overhead when the prompt came out larger,
  * and the factor when it came out smaller. Readings ≤ 0 are ignored.
  *
@@ -64,7 +65,10 @@ export function calibrate(calibration: Calibration, estimate: Tokens, actual: To
   const moved = (ratio: number): number => clamp((1 - weight) * factor + weight * ratio)
   if (last === undefined) factor = actual < estimate ? clamp(actual / estimate) : moved(actual / estimate)
   // One odd reading (a provider's retry, another tokenizer behind a router) may not move the factor by more than a fifth of the range.
-  else if (estimate - last.estimate >= smallestStep && actual > last.actual) factor = moved(clamp((actual - last.actual) / (estimate - last.estimate)))
+  else if (estimate - last.estimate >= smallestStep && actual > last.actual) {
+    const ratio = clamp((actual - last.actual) / (estimate - last.estimate))
+    if (ratio < factor || actual > estimate * factor) factor = moved(ratio)
+  }
   const residue = actual - estimate * factor
   // Never below what was just measured: an underestimate is the dangerous side. And never more than all of it.
   const overhead = Math.min(actual, Math.round(Math.max(0, residue, (1 - weight) * calibration.overhead + weight * residue)))

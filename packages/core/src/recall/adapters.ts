@@ -128,13 +128,15 @@ export function withLookUps<R extends RoundPlace & { readonly tokens: Tokens }>(
   current: Tokens = 0,
 ): Partial<Overhead> {
   const { offered, checkpoint } = remembered
+  const { tools = 0, memory = 0 } = overhead
   const all = remembers(remembered).filter((round) => round.checkpoint === checkpoint)
   const own = all.length > 0 ? ownRounds(all, history()) : []
   const kept = sumOf(own, ({ tokens }) => tokens)
   return {
     ...overhead,
-    tools: (overhead.tools ?? 0) + (offered ? recallToolTokens : 0),
-    memory: (overhead.memory ?? 0) + kept + current,
+    // A call without tools is not offered ours.
+    tools: tools + (tools && offered ? recallToolTokens : 0),
+    memory: memory + kept + current,
     passing: kept,
   }
 }
