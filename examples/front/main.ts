@@ -5,7 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { recallModel, strictProvider } from '@precis/testkit'
 import { aiSdks } from './ai-sdk.ts'
 import { type Cost, change, costOf, count, meanMore, more } from './cost.ts'
-import { type Front, limits, type Way } from './front.ts'
+import { type Front, limits, reading, type Way } from './front.ts'
 import { langchainMiddleware, langchains } from './langchain.ts'
 import { openaiAgents } from './openai-agents.ts'
 import { vaultScenario, vaults } from './vaults.ts'
@@ -36,7 +36,10 @@ async function run(
     maxOutput: limits.maxOutput,
     model: withWork(reader),
   })
-  const chat = front.chat(way, provider.url)
+  const chat = front.chat(way, provider.url, {
+    ...reading,
+    limits: { ...limits, contextWindow: window },
+  })
   let right = 0
   let died = false
   try {
@@ -61,7 +64,7 @@ async function run(
 
 /**
  * Bytes that a framework sees more or fewer than without a limit, where counts of tokens and what a thread remembers are others; look-ups for each fact; and what recall may add where one call in four is a question: to the prompt tokens through each door, and in other words, where each is a
- * look-up, to the bill: through each door, and on average. Where in its cycle of compactions a question comes is another in each.
+ * look-up, to the bill: through each door, and on average.
  */
 const most = {
   bytes: 0.02,
@@ -71,8 +74,14 @@ const most = {
   meanBilled: 0.1,
   unanswered: 0.15,
 }
+/**
+ * The windows in which look-ups are paid for, in Tokens. Where in its cycle of compactions a question comes is another in each: in one alone, a prompt
+ * that is a little longer or shorter is an eighth of the whole.
+ */
+const windows = [-1_000, 0, 1_000].map((by) => limits.contextWindow + by)
 const kilobytes = (bytes: number): string => `${Math.round(bytes / 1_000)} kB`
-const outOf = (right: number): string => `${right} of ${vaults.length}`
+const outOf = (right: number, times = 1): string =>
+  `${right} of ${vaults.length * times}`
 
 const rows: string[][] = []
 const readers = mixes.map((): string[][] => [])
@@ -119,24 +128,33 @@ for (const front of [
     if (right < vaults.length) faults.push(`${front.name}: ${outOf(right)}`)
   }
   for (const [at, [mix, asked]] of mixes.entries()) {
-    const off = await run(front, 'off', { asked })
     const all = await run(front, 'precis', { asked })
-    const careful = await run(front, 'precis', { asked, cautious: true })
-    const lookUps = (careful.requests - off.requests) / vaults.length
+    const paid: Record<'off' | 'precis', Awaited<ReturnType<typeof run>>[]> = {
+      off: [],
+      precis: [],
+    }
+    for (const window of windows)
+      for (const way of ['off', 'precis'] as const)
+        paid[way].push(
+          await run(front, way, { asked, window, cautious: way === 'precis' }),
+        )
+    const [before, after] = [sumOf(paid.off), sumOf(paid.precis)]
+    const lookUps =
+      (after.requests - before.requests) / vaults.length / windows.length
     readers[at]?.push([
       front.name,
-      `${outOf(off.right)}, ${outOf(all.right)}`,
-      outOf(careful.right),
+      `${outOf(before.right, windows.length)}, ${outOf(all.right)}`,
+      outOf(after.right, windows.length),
       lookUps.toFixed(2),
-      change(off.prompt, careful.prompt),
-      change(off.billed, careful.billed),
+      change(before.prompt, after.prompt),
+      change(before.billed, after.billed),
     ])
-    costs[at]?.push([off, careful])
+    costs[at]?.push([before, after])
     if (all.right < vaults.length)
       faults.push(`${front.name}, ${mix}: ${outOf(all.right)}`)
-    if (careful.right < vaults.length * (1 - most.unanswered))
+    if (after.right < vaults.length * windows.length * (1 - most.unanswered))
       faults.push(
-        `${front.name}, ${mix}: a careful one ${outOf(careful.right)}`,
+        `${front.name}, ${mix}: a careful one ${outOf(after.right, windows.length)}`,
       )
     if (lookUps > most.lookUps)
       faults.push(`${front.name}, ${mix}: ${lookUps} look-ups a fact`)
@@ -152,6 +170,14 @@ for (const front of [
     `${free.steps}`,
     kilobytes(free.bytes),
   ])
+}
+/** What runs in several windows make together. */
+function sumOf(runs: readonly Awaited<ReturnType<typeof run>>[]) {
+  const sum = { prompt: 0, billed: 0, requests: 0, right: 0 }
+  for (const one of runs)
+    for (const what of ['prompt', 'billed', 'requests', 'right'] as const)
+      sum[what] += one[what]
+  return sum
 }
 /** What look-ups add through each door. */
 const added = (at: number, what: keyof Cost): readonly [number, number][] =>
