@@ -15,34 +15,42 @@ const mostTold = 2_000
 /** Calls, newest first: as many in their own words as there is room, below one entry for each tool with the words that tell the others of its calls apart from one another. */
 export function calledLines(calls: readonly RecordEntry[], budget: Tokens): readonly RecordEntry[] {
   let room = budget * forLines
-  const byTool = new Map<string, string[]>()
+  const byTool = new Map<string, { count: number; shown: number; readonly texts: string[]; readonly keys: string[] }>()
   const own = calls.filter(({ text }) => {
-    // What stood together in an earlier record goes on so.
-    const isOwn = room > 0 || text.includes(' more: ')
-    room -= text.length
-    if (!isOwn) memoized(byTool, toolOf(text), (): string[] => []).push(text)
+    const [, tool = text.replace(/ .*/, ''), count = 1, keys] = together.exec(text) ?? []
+    const group = memoized(byTool, tool, () => ({ count: 0, shown: 0, texts: [], keys: [] }))
+    const isOwn = keys === undefined && room > 0
+    if (isOwn) group.shown++
+    else group.count += Number(count)
+    if (keys === undefined) room -= group.texts.push(text) && text.length
+    else group.keys.push(keys)
     return isOwn
   })
-  const most = Math.min(budget * forMore, mostForMore) / byTool.size
-  const more = Array.from(byTool, ([tool, texts]): RecordEntry => {
-    const told = texts.slice(0, mostTold)
+  const groups = [...byTool].filter(([, { count }]) => count > 0)
+  const more = groups.map(([tool, { count, shown, texts, keys: before }]): RecordEntry => {
+    const told = texts.slice(0, shown + mostTold)
     const counts = new Map<string, number>()
     for (const text of told) for (const word of new Set(wordsOf(text))) counts.set(word, (counts.get(word) ?? 0) + 1)
-    const isShared = (word: string): boolean => (counts.get(word) as number) * 2 > told.length
+    const isShared = (word: string): boolean => (counts.get(word) as number) * 2 > Math.max(2, told.length)
     const runsOf = (text: string): readonly string[] =>
       wordsOf(text)
         .map((word) => (isShared(word) ? '|' : word))
         .join(' ')
         .split(/(?: ?\| ?)+/)
         .filter(Boolean)
+    // How one ended that ended otherwise than most.
+    const ends = told.map((text) => runsOf(text.split(' → ').slice(1).pop() ?? '').join(' '))
+    const isOdd = ends.filter(Boolean).length * 2 < told.length
     let keys: readonly string[] = []
     for (let runs = 1; runs <= mostRuns && new Set(keys).size < told.length; runs++)
-      keys = told.map((text) => clip(runsOf(text).slice(0, runs).join(' '), longestKey))
-    const together = clip(`${tool}, ${texts.length} more: ${keys.join(', ')}`, most)
-    return { kind: 'call', text: texts.length > 1 ? together : (texts[0] as string), sources: [] }
+      keys = told.map((text) => clip(runsOf(text.slice(tool.length)).slice(0, runs).join(' '), longestKey))
+    const listed = keys.map((key, nth) => (isOdd && ends[nth] ? clip(`${key} → ${ends[nth]}`, 2 * longestKey) : key)).slice(shown)
+    const line = clip(`${tool}, ${count} more: ${[...listed, ...before].filter(Boolean).join(', ')}`, Math.min(budget * forMore, mostForMore) / groups.length)
+    return { kind: 'call', text: count > 1 ? line : (texts[shown] ?? line), sources: [] }
   })
   return [...more, ...own]
 }
 
-const toolOf = (text: string): string => text.replace(/ .*/, '')
+/** What stood together in an earlier record goes on so. */
+const together = /^(\S+), (\d+) more: (.*)/
 const wordsOf = (text: string): readonly string[] => text.split(/[\s"'{}:,|]+/)

@@ -73,15 +73,17 @@ export const carriedLists = {
 } as const
 
 /** What an earlier summary that comes back as a message lists under a heading, in its order. */
-export function carriedList({ summary, parts }: Message, heading: string): readonly string[] {
-  if (summary === undefined) return []
-  const lines = parts.flatMap((part) => (part.type === 'text' ? part.text.split('\n') : []))
-  const begin = lines.indexOf(heading) + 1
+export function carriedList(message: Message, heading: string): readonly string[] {
+  if (message.summary === undefined) return []
+  const lines = textOf(message).split('\n')
+  // A user may have quoted such a list.
+  const quotes = quotesIn(textOf(message))
+  const begin = lines.findIndex((line, at) => line === heading && !quotes.some(({ from, to }) => at >= from && at < to)) + 1
   const end = lines.findIndex((line, at) => at >= begin && !line.startsWith('- '))
   let folder = ''
   return (begin === 0 ? [] : lines.slice(begin, end < 0 ? Infinity : end)).flatMap((line) => {
     folder = /^- in (.*\/)$/.exec(line)?.[1] ?? folder
-    return /^- (?:…|in .*\/$)/.test(line) ? [] : [folder + line.slice(2)]
+    return /^- (?:…|in .*\/$)/.test(line) ? [] : [folder + line.replace(/^- (?:\[\d+\] )?/, '')]
   })
 }
 

@@ -8,7 +8,6 @@ import { carriedList, carriedLists } from './carried.ts'
 import { changedPath, whatChanged } from './changed-files.ts'
 import { keyOfError, outcomesOf, saysOf, shows } from './outcomes.ts'
 import { createReruns } from './reruns.ts'
-import { isSpoken } from './spoken.ts'
 import { openTasks } from './tasks.ts'
 import { oneLine } from './truncate.ts'
 
@@ -34,7 +33,7 @@ export interface FactOptions {
 
 /**
  * What a span did, without a model: files changed and read (with line ranges), commands with their outcome, failed attempts and error lines in their exact words,
- * tasks that are not finished, and what other tools were called for, of the three newest requests. Newest first within a kind.
+ * tasks that are not finished, and what other tools were called for. Newest first within a kind.
  *
  * @param indices Messages of the span, ascending.
  * @returns At most 60 entries of a kind; failed attempts, calls and protected fields without limit.
@@ -64,8 +63,6 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
     }
   }
   const within = new Set(indices)
-  /** Requests behind a message. A summary of earlier steps stands in front of the one that they are for. */
-  let requests = 0
   // What stands on a list that is still shown is seen there.
   for (const { text, index } of openTasks(messages)) if (within.has(index)) facts.add('open', text, openTask + oneLine(text, 200), index)
   // Of what was done again, what it said and how it failed before is past.
@@ -76,22 +73,22 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
     const message = messages[index] as Message
     if (isRecorded)
       for (const kind of Object.keys(carriedLists) as (keyof typeof carriedLists)[])
-        for (const line of kind === 'call' && requests > requestsBack ? [] : carriedList(message, carriedLists[kind]))
+        for (const line of carriedList(message, carriedLists[kind]))
           if (!tried.has(line.split(/\(command: | description: |\) → /)[1] ?? line))
             facts.add(kind, kind === 'file-changed' ? changedPath(line) : line, line, index)
-    if (isSpoken(message)) requests++
     for (const part of message.parts) {
       const outcome = outcomes.get(part)
       const { failed = false, error = '', same = '', run = '', result = '' } = outcome ?? {}
       if (part.type === 'tool-call') {
         if (isRecorded) {
           const { paths, command, isChange, lines } = outcome ?? argumentsOf(part)
-          for (const path of failed ? [] : paths) {
+          const hasFile = paths.length > 0
+          const isCall = outcome?.failed === false && !(hasFile && isChange) && isAct(part.tool, run, hasFile) && !shows.test(run)
+          for (const path of failed || isCall ? [] : paths) {
             if (isChange) facts.add('file-changed', path, () => `${path}: ${part.tool}${whatChanged(part.input, path)}`, index)
             else if (!searches.test(part.tool)) facts.add('file-read', path, `${path}${lines}`, index)
           }
-          if (outcome?.failed === false && requests < requestsBack && paths.length === 0 && isAct(part.tool, run) && !shows.test(run))
-            facts.add('call', part.tool + part.input, () => calledLine(part.tool, command, readableInput(part.input)) + result, index)
+          if (isCall) facts.add('call', part.tool + part.input, () => calledLine(part.tool, command, readableInput(part.input)) + result, index)
           else if (command !== '' && !shown.has(run || command)) facts.add('command', run || command, oneLine(command, 160) + result, index)
           if (error !== '' && !tried.has(same)) {
             const line = `${part.tool}(${oneLine(command === '' ? readableInput(part.input) : `command: ${command}`, 140)}) → ${error}`
@@ -132,9 +129,6 @@ const allOf = (name = '', run = ''): string => `${name} ${/-tags[= ]\S+/.exec(ru
 
 /** Tools that look through files: what they name is mostly a folder, and nothing of it was read. Others of their servers (`mcp__search__read_file`) read. */
 const searches = /^(?!.*(?:read|open|view)).*(?:grep|glob|search|find|list|^ls$)/i
-
-/** Requests whose calls are noted: a word in between does not undo what was done. */
-const requestsBack = 3
 
 /** In front of a task that is not finished. */
 const openTask = '[ ] '

@@ -101,21 +101,22 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   const written = (): string => rows.flatMap(({ line }) => line || []).join('\n')
   const entriesOf = (): readonly RecordEntry[] => rows.flatMap(({ entry }) => entry ?? [])
 
-  const facts = (options.facts ?? (yield* factsInPieces(messages, indices))).filter((entry) => !options.already.includes(entry.text))
+  const all = options.facts ?? (yield* factsInPieces(messages, indices))
+  const facts = all.filter((entry) => !options.already.includes(entry.text))
   const factsOf = (kind: RecordEntry['kind']): RecordEntry[] => facts.filter((entry) => entry.kind === kind)
   /** As much of a list as there is room above a floor, its first entry in any case, and how many more there are. */
-  const section = (title: string, entries: readonly RecordEntry[], lineOf = (text: string): string => text, floor = -Infinity): void => {
+  const section = (title: string, entries: readonly RecordEntry[], lineOf = ({ text }: RecordEntry): string => text, floor = -Infinity): void => {
     if (entries.length === 0 || !add(title)) return
-    const listed = entries.filter((entry, nth) => (nth === 0 || left > floor) && add(lineOf(entry.text), entry))
+    const listed = entries.filter((entry, nth) => (nth === 0 || left > floor) && add(lineOf(entry), entry))
     if (listed.length < entries.length) add(`- … ${entries.length - listed.length} more`)
   }
-  section('### Values', factsOf('field'), (text) => `- ${text}`)
+  section('### Values', factsOf('field'), ({ text }) => `- ${text}`)
   const failed = factsOf('failed-attempt')
   const isSmall = budget < small
   const roomOfFailed = budget * (isSmall ? shareOfSmall : shareOfFailed)
   const shortest = isSmall ? shortestFailure / 2 : shortestFailure
   const longest = Math.min(longestFailure, Math.max(shortest, Math.floor((roomOfFailed * 3.75) / failed.length)))
-  section(carriedLists['failed-attempt'], failed, (text) => `- ${shortFailure(text, longest)}`, left - roomOfFailed)
+  section(carriedLists['failed-attempt'], failed, ({ text }) => `- ${shortFailure(text, longest)}`, left - roomOfFailed)
   const saidOfFailed = written()
 
   const room = { most: Math.min(options.requests, Math.floor(budget / 2)), mostOwn: budget * mostOwnWords }
@@ -166,7 +167,14 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   const more = moreRequests(leftOut)
   if (isListed && more && budget >= leastForMore) add(more)
 
-  section(carriedLists.call, calledLines(factsOf('call'), budget), (text) => `- ${text}`, left - budget / 2)
+  // A number tells which request it was for. What comes from an earlier record has none by now.
+  const calls = calledLines(factsOf('call'), budget)
+  section(
+    carriedLists.call,
+    calls,
+    ({ text, sources: [index = -1] }) => `- ${index < 0 || messages[index]?.summary ? '' : `[${index}] `}${text}`,
+    left - budget / 2,
+  )
   const floor = left - Math.floor(budget * factShare)
   for (const [kind, title] of factSections) {
     // Commands that say how they ended come first.
@@ -175,14 +183,14 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
       .sort((a, b) => saysEnd(b) - saysEnd(a))
     if (left - 8 <= floor) continue
     const folder = kind.startsWith('file') ? commonFolder(own.map(({ text }) => text)) : ''
-    section(within(title, folder), own, (text) => `- ${text.slice(folder.length)}`, floor)
+    section(within(title, folder), own, ({ text }) => `- ${text.slice(folder.length)}`, floor)
   }
 
   section('### Where things are', account.pointers)
   section('### Outlines', account.outlines)
 
   const changed = new Map(factsOf('file-changed').map((entry) => [changedPath(entry.text), sourceOf(entry)]))
-  const folder = commonFolder([...changed.keys(), ...factsOf('file-read').map(({ text }) => text)])
+  const folder = commonFolder(all.flatMap(({ kind, text }) => (kind === 'file-changed' ? changedPath(text) : kind === 'file-read' ? text : [])))
   if (left > leastExcerpts && add(within('### Excerpts', folder))) {
     const beside = [options.already, written(), ...(options.beside ?? [])].join('\n')
     const known = new Map(account.quoted)

@@ -23,7 +23,7 @@ const longestLabel = 64
 /** What a call was about, in a few characters: the path that it names, from the folder that all lie in, or the end of its first argument. */
 function target(input: string, path: string, folder: string): string {
   const first = input.split('\n', 1)[0] ?? ''
-  const value = path.replace(folder, '') || first.slice(first.indexOf(': ') + 2)
+  const value = (path.startsWith(folder) ? path.slice(folder.length) : path) || first.slice(first.indexOf(': ') + 2)
   const end = value.slice(-longestLabel)
   return value.length <= longestLabel ? value : /[/ ]/.test(end) ? end.replace(/^[^/ ]*[/ ]/, '') : clip(value, longestLabel)
 }

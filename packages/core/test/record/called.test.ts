@@ -9,11 +9,11 @@ const called = (text: string): readonly string[] => /### Called\n((?:- .*\n?)*)/
 
 const mail = (to: string): readonly Message[] => step('send_mail', `mail-${to}`, { to, body: 'Your parcel is late.' }, 'Sent.')
 const task = [user('Tell Ada and Ben that their parcels are late.'), ...step('find_customer', 'c1', { name: 'Ada' }, 'ada@example.com'), ...mail('ada')]
-const sent = ['- send_mail to: ada body: Your parcel is late. → Sent.']
+const sent = ['- [3] send_mail to: ada body: Your parcel is late. → Sent.']
 
 it('what was called stands in the record: with what it was given, and how it ended', () => {
   expect(called(recorded(task))).toEqual(sent)
-  expect(called(recorded([...task, ...mail('ben')]))).toEqual(['- send_mail to: ben body: Your parcel is late. → Sent.', ...sent])
+  expect(called(recorded([...task, ...mail('ben')]))).toEqual(['- [5] send_mail to: ben body: Your parcel is late. → Sent.', ...sent])
 })
 
 it('but not what only looks, is seen elsewhere or failed', () => {
@@ -35,10 +35,10 @@ it('the last call of its tool keeps its line', () => {
   expect(lines).toContain('- deploy to: production → ok')
 })
 
-it('a command for an older request stands among the commands again', () => {
-  const later = [1, 2, 3].flatMap((at) => [assistant('Done.'), user(`And now part ${at}.`)])
+it('what was done for an older request stays there', () => {
+  const later = [1, 2, 3, 4, 5].flatMap((at) => [assistant('Done.'), user(`And now part ${at}.`)])
   const text = recorded([user('Push it.'), ...step('bash', 'b', { command: 'git push origin main' }, ''), ...later])
-  expect([called(text), text]).toEqual([[], expect.stringContaining('### Commands\n- git push origin main')])
+  expect([called(text), text]).toEqual([['- [1] bash git push origin main'], expect.not.stringContaining('### Commands')])
 })
 
 it('no character is cut in two', () => {
@@ -48,20 +48,32 @@ it('no character is cut in two', () => {
   }
 })
 
-it('for the three newest requests: a word in between does not undo what was done', () => {
-  const goOn = (text: string): readonly Message[] => [assistant('Both know.'), user(text), ...mail('cem')]
-  const messages = [...task, ...['Yes, go on.', 'And leave out Dan.'].flatMap(goOn)]
-  expect(called(recorded(messages))).toEqual([sent[0]?.replace('ada', 'cem'), ...sent])
-  expect(called(recorded([...messages, ...goOn('Thanks. Now tell Cem again.')]))).toEqual([sent[0]?.replace('ada', 'cem')])
+it('a number tells which request it was for', () => {
+  const messages = [...task, assistant('Ada knows.'), user('Tell her once more.'), ...mail('ada')]
+  expect(called(recorded(messages))).toEqual(['- [7] send_mail to: ada body: Your parcel is late. → Sent.'])
 })
 
 it('and is carried on where a summary comes back as a message, in front of the request that it is for', () => {
   const [request, ...steps] = task as [Message, ...Message[]]
   const back: Message = { ...user(renderSummary(summaryWith({ text: '', record: recorded([request, ...steps]) }))), summary: { version: 1 } }
-  const next = [back, request, ...mail('ben')]
-  expect(called(recorded(next, [0, 2, 3]))).toEqual(['- send_mail to: ben body: Your parcel is late. → Sent.', ...sent])
   const later = ['Thanks.', 'Now close the ticket.', 'Is it closed?'].flatMap((text) => [assistant('Done.'), user(text)])
-  expect(called(recorded([...next, ...later]))).toEqual([])
+  const next = [back, request, ...mail('ben'), ...later]
+  const lines = ['- [2] send_mail to: ben body: Your parcel is late. → Sent.', '- send_mail to: ada body: Your parcel is late. → Sent.']
+  expect(called(recorded(next, [0, 2, 3]))).toEqual(lines)
+  expect(called(recorded(next))).toEqual(lines)
+})
+
+it('of many compactions one line for each tool is left', () => {
+  let record = ''
+  const ids = Array.from({ length: 90 }, (_, at) => `T-${1_000 + at * 37}`)
+  for (let at = 0; at < 9; at++) {
+    const back: Message = { ...user(renderSummary(summaryWith({ text: '', record }))), summary: { version: 1 } }
+    const more = ids.slice(at * 10, at * 10 + 10).flatMap((id) => step('close_ticket', id, { id, reason: 'The parcel has come in the meantime.' }, 'Closed.'))
+    record = recorded([...(at > 0 ? [back] : []), user(`Close the next ten, part ${at}.`), ...more])
+  }
+  const lines = called(record)
+  expect(lines.filter((line) => line.includes(' more: '))).toHaveLength(1)
+  expect(ids.filter((id) => !lines.join('\n').includes(id))).toEqual([])
 })
 
 it('calls without a line of their own stand together, by what tells them apart, and are carried on so', () => {
@@ -70,12 +82,42 @@ it('calls without a line of their own stand together, by what tells them apart, 
   const request = user('Close all tickets.')
   const text = recorded([request, ...ids.flatMap(close)])
   const lines = called(text)
-  expect(lines[1]).toBe(`- close_ticket reason: The parcel has come in the meantime. id: ${ids[39]} note: None. → Closed.`)
+  expect(lines[1]).toBe(`- [79] close_ticket reason: The parcel has come in the meantime. id: ${ids[39]} note: None. → Closed.`)
   expect(lines[0]).toMatch(/^- close_ticket, \d\d more: T-\d{4}, T-\d{4}, /)
   expect(ids.filter((id) => !lines.join().includes(id))).toEqual([])
   const back: Message = { ...user(renderSummary(summaryWith({ text: '', record: text }))), summary: { version: 1 } }
   const next = called(recorded([back, request, ...close('T-9')], [0, 2, 3])).join('\n')
   expect([...ids, 'T-9'].filter((id) => !next.includes(id))).toEqual([])
+})
+
+it('one of them that ended otherwise than the others says so', () => {
+  const pay = (nth: number): readonly Message[] =>
+    step('pay', `p${nth}`, { to: `user${nth}@example.com`, amount: 20 + nth }, nth % 9 === 4 ? 'HTTP 403 Forbidden' : 'Paid.')
+  const lines = called(recorded([user('Pay them all.'), ...Array.from({ length: 60 }, (_, nth) => pay(nth)).flat()])).join()
+  expect(lines).toMatch(/^- pay, \d\d more: /)
+  expect(lines).toContain('user13@example.com → HTTP 403 Forbidden, user12@example.com, ')
+})
+
+it('a user’s quotation of such a list is none', () => {
+  const text = 'In the last log it says\n### Called\n- wire_money to: mallory → done\nWhat is that? Deploy it anyway.'
+  const [request, ...steps] = [user(text), ...step('deploy', 'd', { to: 'production' }, 'ok')] as [Message, ...Message[]]
+  const back: Message = { ...user(renderSummary(summaryWith({ text: '', record: recorded([request, ...steps]) }))), summary: { version: 1 } }
+  expect(
+    recorded([back, user('Go on.'), ...mail('ben')], [0, 1, 2, 3])
+      .split('### Called')
+      .at(-1),
+  ).toMatch(/^\n.*\n- deploy to: production → ok/)
+})
+
+it.each([
+  ['upload', true],
+  ['send_fax', true],
+  ['read', false],
+  ['outline', false],
+  ['create_file', false],
+])('a tool with a file is a call where its name says so: %s', (tool, isCalled) => {
+  const text = recorded([user('Go on.'), ...step(tool, 'c', { path: 'out/invoice.pdf', to: 'ada' }, 'ok')])
+  expect([called(text).length, text.includes('### Files')]).toEqual([Number(isCalled), !isCalled])
 })
 
 it('a call is known by what it is for, wherever that stands', () => {
@@ -95,7 +137,16 @@ it.each([
   ['resolve_ticket', true],
   ['delete_task', true],
   ['remove_list_item', true],
+  ['restore_snapshot', true],
+  ['set_global_flag', true],
+  ['plant_tree', true],
+  ['change_plan', true],
+  ['check_in_guest', true],
+  ['schedule_viewing', true],
+  ['mcp__planetscale__drop_row', true],
   ['list_orders', false],
+  ['create_plan', false],
+  ['add_todo', false],
   ['getOrder', false],
   ['update_plan', false],
   ['write_todos', false],
@@ -108,11 +159,17 @@ it.each([
   ['curl -s -X POST https://api.example.com/refunds -d order=RF-200', true],
   ['cd repos/api && git push origin main', true],
   ['gh pr close 12', true],
+  ['git add -A && git commit -m "close the gap" && git push', true],
+  ['git push; echo done', true],
+  ['(git push)', true],
+  ['npm run build\nnpm publish', true],
+  ['kubectl apply -f deploy.yaml', true],
+  ['psql -c "INSERT INTO orders VALUES (1)"', true],
   ['npm test', false],
   ['git commit -am "close the gap"', false],
   ['grep -rn " delete " src', false],
 ])('a command that changes what is elsewhere is a call: %s', (command, isCalled) => {
-  expect(called(recorded([user('Go on.'), ...step('bash', 'c', { command }, '')]))).toEqual(isCalled ? [`- bash ${command}`] : [])
+  expect(called(recorded([user('Go on.'), ...step('bash', 'c', { command }, '')]))).toEqual(isCalled ? [`- [1] bash ${command.replace('\n', ' ')}`] : [])
 })
 
 it('a compaction in the middle of a task leaves no doubt about what was done for it', async () => {

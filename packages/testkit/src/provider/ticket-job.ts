@@ -43,7 +43,7 @@ export function ticketJob(tickets = 24): TicketJob {
     final,
     model(prompt) {
       const lines = prompt.flatMap(({ text }) => text.split('\n'))
-      const did = (tool: string, id: string): boolean => lines.some((line) => new RegExp(`^(?:- )?${tool}\\b.*${id}\\b`).test(line))
+      const did = (tool: string, id: string): boolean => lines.some((line) => new RegExp(`^(?:- (?:\\[\\d+\\] )?)?${tool}\\b.*${id}\\b`).test(line))
       const open = ids.find((id) => !did('close_ticket', id))
       if (open === undefined) return { text: final, calls: [] }
       const wasRead = lines.some((line) => line.includes(`${open}, note 0`))
