@@ -12,7 +12,7 @@ const looks =
 
 /** Commands that change what is elsewhere, so that running them twice is another thing than once: by what they are called, not by what is quoted in them. */
 const asks = /\b(?:DELETE|INSERT|PATCH|POST|PUT)\b/
-const acts = / (?:apply|close|comment|create|delete|deploy|merge|publish|push|send)(?=[\s;&)]|$)/
+const acts = / (?:apply|close|comment|create|delete|deploy|destroy|merge|publish|push|restart|send)(?=[\s;&)]|$)/
 const quoted = /"[^"]*"|'[^']*'/g
 
 /** Whether a call, or the command that it runs, does something that is not to be done twice. One with a file does where its name says so. */

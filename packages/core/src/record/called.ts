@@ -53,4 +53,4 @@ export function calledLines(calls: readonly RecordEntry[], budget: Tokens): read
 
 /** What stood together in an earlier record goes on so. */
 const together = /^(\S+), (\d+) more: (.*)/
-const wordsOf = (text: string): readonly string[] => text.split(/[\s"'{}:,|]+/)
+const wordsOf = (text: string): readonly string[] => text.split(/[\s"'{}:,|@]+/)

@@ -64,6 +64,8 @@ const withoutOutlines = 0.015
 /** Tokens of a record that says which requests it leaves out, there and above what was said to one. */
 const leastForMore = 200
 
+/** What was called may have this share. */
+const shareOfCalls = 0.7
 /** Each list of facts may have this share; the rest shows passages. */
 const factShare = 0.03
 /** What failed may have this share, the newest first, each so many characters at least and at most; in a small record more, and each half as many at least. */
@@ -173,7 +175,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
     carriedLists.call,
     calls,
     ({ text, sources: [index = -1] }) => `- ${index < 0 || messages[index]?.summary ? '' : `[${index}] `}${text}`,
-    left - budget / 2,
+    left - budget * shareOfCalls,
   )
   const floor = left - Math.floor(budget * factShare)
   for (const [kind, title] of factSections) {

@@ -95,7 +95,7 @@ it('one of them that ended otherwise than the others says so', () => {
     step('pay', `p${nth}`, { to: `user${nth}@example.com`, amount: 20 + nth }, nth % 9 === 4 ? 'HTTP 403 Forbidden' : 'Paid.')
   const lines = called(recorded([user('Pay them all.'), ...Array.from({ length: 60 }, (_, nth) => pay(nth)).flat()])).join()
   expect(lines).toMatch(/^- pay, \d\d more: /)
-  expect(lines).toContain('user13@example.com → HTTP 403 Forbidden, user12@example.com, ')
+  expect(lines).toContain('user13 → HTTP 403 Forbidden, user12, ')
 })
 
 it('a user’s quotation of such a list is none', () => {
@@ -164,6 +164,7 @@ it.each([
   ['(git push)', true],
   ['npm run build\nnpm publish', true],
   ['kubectl apply -f deploy.yaml', true],
+  ['kubectl rollout restart deploy/api-10', true],
   ['psql -c "INSERT INTO orders VALUES (1)"', true],
   ['npm test', false],
   ['git commit -am "close the gap"', false],
