@@ -68,7 +68,7 @@ const leastForMore = 200
 const shareOfCalls = 0.7
 /** Each list of facts may have this share; the rest shows passages. */
 const factShare = 0.03
-/** What failed may have this share, the newest first, each so many characters at least and at most; in a small record more, and each half as many at least. */
+/** What failed may have this share, the newest first, each so many characters at least and at most; in a small record more, and each half as many at least. Tasks may have it too. */
 const shareOfFailed = 0.25
 const shortestFailure = 64
 const shareOfSmall = 0.4
@@ -177,6 +177,8 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
     ({ text, sources: [index = -1] }) => `- ${index < 0 || messages[index]?.summary ? '' : `[${index}] `}${text}`,
     left - budget * shareOfCalls,
   )
+  // What is left out of a plan is gone once the agent writes it anew from what it sees.
+  section('### To do', factsOf('open'), ({ text }) => `- ${text}`, left - budget * shareOfFailed)
   const floor = left - Math.floor(budget * factShare)
   for (const [kind, title] of factSections) {
     // Commands that say how they ended come first.
@@ -240,7 +242,6 @@ const isOfUser = (entry: RecordEntry): boolean => entry.kind === 'request' || en
 const placeIn = ({ kind, after = 0 }: RecordEntry): number => (kind === 'request' ? after : after - 0.5)
 
 const factSections: readonly (readonly [RecordEntry['kind'], string])[] = [
-  ['open', '### To do'],
   ['file-changed', carriedLists['file-changed']],
   ['error', '### Errors'],
   ['command', '### Commands'],
