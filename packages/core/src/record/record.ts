@@ -64,11 +64,11 @@ const withoutOutlines = 0.015
 /** Tokens of a record that says which requests it leaves out, there and above what was said to one. */
 const leastForMore = 200
 
-/** What was called may have this share. */
+/** What was called may have this share, and tasks that; each other list of facts, and the rest shows passages. */
 const shareOfCalls = 0.7
-/** Each list of facts may have this share; the rest shows passages. */
+const shareOfTasks = 0.1
 const factShare = 0.03
-/** What failed may have this share, the newest first, each so many characters at least and at most; in a small record more, and each half as many at least. Tasks may have it too. */
+/** What failed may have this share, the newest first, each so many characters at least and at most; in a small record more, and each half as many at least. */
 const shareOfFailed = 0.25
 const shortestFailure = 64
 const shareOfSmall = 0.4
@@ -178,7 +178,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
     left - budget * shareOfCalls,
   )
   // What is left out of a plan is gone once the agent writes it anew from what it sees.
-  section('### To do', factsOf('open'), ({ text }) => `- ${text}`, left - budget * shareOfFailed)
+  section('### To do', factsOf('open'), ({ text }) => `- ${text}`, left - budget * shareOfTasks)
   const floor = left - Math.floor(budget * factShare)
   for (const [kind, title] of factSections) {
     // Commands that say how they ended come first.

@@ -7,40 +7,43 @@ export interface OpenTask {
   readonly index: number
 }
 
-const taskFields = ['content', 'step', 'title', 'task', 'text', 'description'] as const
+const taskFields = ['subject', 'content', 'step', 'title', 'task', 'text', 'description'] as const
 
 /**
- * Tasks that are not finished, as far as the whole history knows: of lists that are written anew each time (`{ content, status }` or the like, in a field of any name),
+ * Tasks that are not finished, as far as the whole history knows: of lists that are written anew each time (`{ content, status }`, `{ text, done }` or the like, in a field of any name),
  * and of tasks that are created and updated one by one (`TaskCreate { subject }`, `TaskUpdate { taskId, status }`, numbered from 1).
  */
 export function openTasks(messages: readonly Message[]): readonly OpenTask[] {
-  let tasks = new Map<string, { isDone: boolean; index: number }>()
-  const numbered: { readonly subject: string; readonly index: number }[] = []
+  let open = new Map<string, number>()
+  const numbered: OpenTask[] = []
   for (const [index, { parts }] of messages.entries()) {
     for (const part of parts) {
-      if (part.type !== 'tool-call' || !(part.input.includes('"status"') || creates.test(part.tool))) continue
+      if (part.type !== 'tool-call' || !says.test(part.input)) continue
       const input = parseInput(part.input)
-      const listed = listIn(input)
-      const subject = pick(input, ['subject'])
+      const listed = Object.values(input ?? {}).flatMap((field) => (Array.isArray(field) ? field.filter((task) => /^[bs]/.test(typeof stateOf(task))) : []))
+      const text = pick(input, taskFields)
       const updated = numbered[Number(input?.['taskId']) - 1]
-      if (listed.length > 0) tasks = new Map(listed.map((task) => [pick(task, taskFields), { isDone: isDone(task['status']), index }]))
-      else if (creates.test(part.tool) && subject !== '') {
-        numbered.push({ subject, index })
-        tasks.set(subject, { isDone: false, index })
-      } else if (updates.test(part.tool) && updated !== undefined) tasks.set(updated.subject, { isDone: isDone(input?.['status']), index: updated.index })
+      if (listed.length > 0) open = new Map(listed.flatMap((task) => (isDone(task) ? [] : [[pick(task, taskFields), index] as const])))
+      else if (creates.test(part.tool) && text !== '') {
+        open.set(text, index)
+        numbered.push({ text, index })
+      } else if (updated !== undefined)
+        if (isDone(input)) open.delete(updated.text)
+        else open.set(updated.text, updated.index)
     }
   }
-  return [...tasks].flatMap(([text, { isDone: done, index }]) => (done || text === '' ? [] : [{ text, index }]))
+  open.delete('')
+  return Array.from(open, ([text, index]) => ({ text, index }))
 }
 
 const creates = /task.?create/i
-const updates = /task.?update/i
 
-function listIn(input: Readonly<Record<string, unknown>> | undefined): readonly Readonly<Record<string, unknown>>[] {
-  const items = Object.values(input ?? {}).flatMap((field) => (Array.isArray(field) ? field : [])) as readonly (Readonly<Record<string, unknown>> | null)[]
-  return items.flatMap((task) => (typeof task?.['status'] === 'string' ? [task] : []))
-}
+/** Fields of a task: one that says how it stands, or one of a task that is created. */
+const says = /"(?:status|done|completed|subject)"/
+const stateOf = (task?: Task): unknown => task?.['status'] ?? task?.['done'] ?? task?.['completed']
 
-function isDone(status: unknown): boolean {
-  return /^(?:done|complete|cancel|delete)/i.test(`${status}`)
+type Task = Readonly<Record<string, unknown>>
+
+function isDone(task?: Task): boolean {
+  return /^(?:done|compl|cancel|clos|delet|finish|skip|true)/i.test(`${stateOf(task)}`)
 }

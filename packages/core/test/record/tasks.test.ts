@@ -61,6 +61,25 @@ describe('open tasks', () => {
         ],
       },
     ],
+    [
+      'set_tasks',
+      {
+        tasks: [
+          { text: 'a', done: true },
+          { text: 'b', done: false },
+        ],
+      },
+    ],
+    [
+      'update_tasks',
+      {
+        tasks: [
+          { title: 'a', status: 'finished' },
+          { title: 'c', status: 'skipped' },
+          { title: 'b', status: 'open' },
+        ],
+      },
+    ],
   ])('are read as %s writes them', (tool, input) => {
     expect(texts(history(user('Go.'), call(tool, '1', input)))).toEqual(['b'])
   })
