@@ -71,7 +71,7 @@ export const secretRules: readonly RedactionRule[] = [
     longest,
     // What stands before them is looked at behind them: few words end so, many begin so.
     pattern: assigned(
-      'key(?<=(?:api|app|secret|private|encryption|signing|master|account|shared|access|license|client|webhook)[_-]?key)|secret|token(?<=(?:access|auth|refresh|session|bearer|id|api|bot|user|client|deploy|personal|csrf|_|\\b)[_-]?token)|credentials?',
+      'key(?<=(?:api|app|secret|private|encryption|signing|master|account|shared|access|license|client|webhook)[_-]?key)|secret|token(?<=(?:access|auth|refresh|session|bearer|id|api|bot|user|client|deploy|personal|csrf|_|\\b)[_-]?token)|credentials?|[?&;-]sig(?:nature)?',
     ),
     accept: isKey,
   },

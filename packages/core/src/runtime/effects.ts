@@ -28,8 +28,8 @@ export interface Effects {
   takeNotes(): readonly string[]
 }
 
-/** Whose storages have failed, and that was said. */
-const told = new WeakSet<Emitter>()
+/** Names of storages that have failed, and that was said: hosts wrap a model anew for each request. */
+const told = new Set<string>()
 
 /** @param deadline - Milliseconds that one call waits for all its effects together. */
 export function createEffects(deadline: number, emitter: Emitter, sessionId: string): Effects {
@@ -65,9 +65,10 @@ export function createEffects(deadline: number, emitter: Emitter, sessionId: str
       } catch (error) {
         if (StorageError.isInstance(error) && !either.aborted && mine.failed !== what) {
           mine.failed = what
-          notes.add(error.message)
-          if (!emitter.heard && !told.has(emitter)) globalThis.console?.warn(`[precis] ${error.message}`)
-          told.add(emitter)
+          // A backend may name the address that it asked, password and signature with it.
+          const said = emitter.redact(error.message)
+          notes.add(said)
+          if (!emitter.heard && told.size < told.add(error.driver).size) globalThis.console?.warn(`[precis] ${said}`)
         }
         throw error
       } finally {

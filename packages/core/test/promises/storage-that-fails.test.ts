@@ -23,6 +23,28 @@ describe('a storage that fails is said once on the console, and on each receipt,
     expect(warn.mock.calls).toEqual([[expect.stringMatching(/^\[precis\] The storage "memory" could not put ".*": EACCES/)]])
   })
 
+  it('where a model is wrapped anew for each request', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    for (const id of ['a', 'b', 'c'])
+      await compactorOn({ ...failing, name: 'wrapped anew' })
+        .session(id)
+        .beforeModelCall(source)
+    expect(warn).toHaveBeenCalledTimes(1)
+  })
+
+  it('without the password, the signature and the keys that a backend puts into its errors', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const secrets = ['hunter2-Pass9', 'c2lnbmF0dXJlMDEyMzQ1Njc4OQ', 'sk-live-abcdef1234567890abcdef1234567890']
+    const asked = `[GET] "http://app:${secrets[0]}@127.0.0.1:80/store?sv=1&sig=${secrets[1]}": 503, authorization: Bearer ${secrets[2]}`
+    const get = () => Promise.reject(new Error(asked))
+    const { report } = await compactorOn({ ...memoryStorage(), name: 'signed', get })
+      .session('s')
+      .beforeModelCall(source)
+    const said = `${report.warnings.join('\n')}\n${warn.mock.calls.join('\n')}`
+    expect(said.match(/could not get ".*": \[GET\].*503/g)?.length).toBeGreaterThan(1)
+    for (const secret of secrets) expect(said).not.toContain(secret)
+  })
+
   it('where somebody listens for events, in those and on receipts only', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const exporter = fakeExporter()
@@ -79,7 +101,7 @@ describe('a storage that fails is said once on the console, and on each receipt,
     ['of 64 bytes', new Uint8Array(64), '64 bytes'],
   ])('an encryption key %s', async (_, key, found) => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
-    const { report } = await compactorOn(encryptedStorage(memoryStorage(), { key: () => ({ id: 'k', key }) }))
+    const { report } = await compactorOn(encryptedStorage({ ...memoryStorage(), name: found }, { key: () => ({ id: 'k', key }) }))
       .session('s')
       .beforeModelCall(source)
     const said = `key is "${found}"; expected 32 bytes for AES-256`

@@ -66,7 +66,7 @@ export function createOpenSessions<M>(codec: MessageCodec<M>, characters: number
         most = alike
         found = one
       }
-      if (found !== undefined) use(id, found, sketch)
+      if (found) use(id, found, sketch)
       return found
     },
     add: (id, session, history) => use(id, session, history && sketchOf(history, codec)),

@@ -1,16 +1,10 @@
-/** Waits for work, but not longer than the signal allows. Rejects with the signal's reason. */
+/** Waits for work, but not longer than the signal allows. Rejects with the signal's reason; that the work fails later is nobody's any more. */
 export async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work
-  work.catch(() => {}) // whoever loses the race may still fail later
-  signal.throwIfAborted()
-  let stop: (() => void) | undefined
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason)
-    signal.addEventListener('abort', stop, { once: true })
+  if (!signal) return work
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason)
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop)
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
   })
-  try {
-    return await Promise.race([work, aborted])
-  } finally {
-    if (stop !== undefined) signal.removeEventListener('abort', stop)
-  }
 }

@@ -10,7 +10,7 @@ export function announceFinished<M>({ emitter, id }: SessionParts<M>, report: Co
 }
 
 function finishedEvent(report: CompactionReport, messages: readonly Message[]): EventDraft {
-  const { outcome, tokens, duration, plan, replaced } = report
+  const { outcome, tokens, duration, plan, replaced, checkpoint, spent } = report
   const asked = messages.findLastIndex(isUserRequest)
   return {
     event: 'compact.finished',
@@ -25,6 +25,8 @@ function finishedEvent(report: CompactionReport, messages: readonly Message[]): 
       // Rounds of calls since the request: 0 before the first.
       turn: messages.filter(({ role, parts }, at) => at > asked && role === 'assistant' && parts.some((part) => part.type === 'tool-call')).length,
       duration_ms: duration,
+      ...(checkpoint !== undefined && { checkpoint }),
+      ...(spent.calls > 0 && { summary_calls: spent.calls, summary_prompt: spent.prompt, summary_reply: spent.reply }),
     },
   }
 }

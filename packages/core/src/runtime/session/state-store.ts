@@ -52,7 +52,7 @@ export function createStateStore(storage: StorageDriver, sessionId: string, cloc
       if (now - glanced < minute || place.version === undefined) return
       glanced = now
       // What was stored meanwhile by this process is news to nobody: the next look says so.
-      store.isBehind().catch(() => {})
+      void store.isBehind()
     },
     async isBehind() {
       const { version } = place
@@ -65,15 +65,15 @@ export function createStateStore(storage: StorageDriver, sessionId: string, cloc
     async load() {
       try {
         const found = await storage.get(place.key)
-        const before = found === undefined && earlier !== undefined ? await storage.get(`${folderOf(earlier)}state.json`) : undefined
+        const before = !found && earlier ? await storage.get(`${folderOf(earlier)}state.json`) : undefined
         const body = (found ?? before)?.body ?? known
         const read = body === undefined ? undefined : await parsed(body)
         const aside = body === undefined || read ? undefined : await (await import('./set-aside.ts')).setAside(storage, base, body)
         settle(place, found?.version ?? null)
         place.used = clock.now()
-        if (read === undefined) return { state: initialState, aside }
+        if (!read) return { state: initialState, aside }
         place.used = read.used
-        return { state: before === undefined ? read.state : { ...read.state, continues: earlier as string } }
+        return { state: before ? { ...read.state, continues: earlier as string } : read.state }
       } catch (error) {
         place.version = undefined
         return { error }
@@ -82,8 +82,7 @@ export function createStateStore(storage: StorageDriver, sessionId: string, cloc
     changed: async () => (await written()).changedState(place),
     save: async (state) => (await written()).saveState(place, state),
     async touch(now, holdsOutputs) {
-      const isStored = typeof place.version === 'string'
-      if ((!isStored && !holdsOutputs) || now - place.used < day / 24) return
+      if (!(place.version || holdsOutputs) || now - place.used < day / 24) return
       place.used = now
       await written()
         .then(({ saveUse }) => saveUse(place, base, now))

@@ -31,7 +31,7 @@ export function memoryStorage(options: { readonly characters?: number | undefine
     async get(key, options) {
       options?.signal?.throwIfAborted()
       const found = entries.get(key)
-      if (found === undefined) return undefined
+      if (!found) return undefined
       entries.delete(key)
       entries.set(key, found)
       return { body: unpacked(found.body), version: found.version }

@@ -8,6 +8,8 @@ import type { Exporter } from './exporter.ts'
 export interface Emitter {
   /** Whether there is any exporter. */
   readonly heard: boolean
+  /** What may be told of a text outside of the process. */
+  readonly redact: Redactor
   emit(sessionId: string, drafts: readonly EventDraft[]): void
   /** Resolves when all that was emitted is exported, or after `timeout` milliseconds (default 5,000). */
   flush(timeout?: number): Promise<void>
@@ -28,7 +30,7 @@ const longestQueue = 10_000
  *
  * @param given Applied to the names and reasons in events. Where it fails, they stay here.
  */
-export function createEmitter(exporters: readonly Exporter[], clock: Clock, given: Redactor = (text) => text): Emitter {
+export function createEmitter(exporters: readonly Exporter[], clock: Clock, given: Redactor = String): Emitter {
   const redact: Redactor = (text) => {
     try {
       return given(text)
@@ -53,6 +55,7 @@ export function createEmitter(exporters: readonly Exporter[], clock: Clock, give
   }
   return {
     heard: lanes.length > 0,
+    redact,
     emit(sessionId, drafts) {
       if (!open || lanes.length === 0 || drafts.length === 0) return
       const ts = new Date(clock.now()).toISOString()
@@ -62,7 +65,7 @@ export function createEmitter(exporters: readonly Exporter[], clock: Clock, give
       const events = stamped(redact(sessionId))
       const named = events[0]?.session_id === sessionId ? events : stamped(sessionId)
       exporters.forEach((exporter, at) => {
-        const own = exporter.keepsIds === true ? named : events
+        const own = exporter.keepsIds ? named : events
         void settled(() => exporter.observe?.(own))
         lanes[at]?.push(own)
       })
@@ -71,7 +74,7 @@ export function createEmitter(exporters: readonly Exporter[], clock: Clock, give
     shutdown: (timeout) =>
       ended(timeout, (exporter) => {
         open = false
-        return exporter.shutdown ? exporter.shutdown() : exporter.flush?.()
+        return (exporter.shutdown ?? exporter.flush)?.call(exporter)
       }),
   }
 }
@@ -82,14 +85,22 @@ interface Lane {
 }
 
 function createLane(exporter: Exporter): Lane {
-  let queue: CompactionEvent[] = []
+  const queue: CompactionEvent[] = []
   let dropped = 0
   let isSending = false
   let last = Promise.resolve()
   const drain = async (): Promise<void> => {
-    while (queue.length > 0) {
-      const batch = dropped === 0 ? queue : [droppedEvent(dropped, queue[0] as CompactionEvent), ...queue]
-      queue = []
+    while (queue[0]) {
+      // An exporter that lagged is told how many events it will never see.
+      if (dropped > 0)
+        queue.unshift({
+          event: 'compact.events_dropped',
+          severity: 'warning',
+          ts: queue[0].ts,
+          session_id: '',
+          attributes: { count: dropped },
+        })
+      const batch = queue.splice(0)
       dropped = 0
       // In a Worker each request sends its own: what another has begun may be gone with it.
       isSending = !isWorker
@@ -107,11 +118,6 @@ function createLane(exporter: Exporter): Lane {
     },
     idle: () => last,
   }
-}
-
-/** Tells an exporter that lagged how many events it will never see. */
-function droppedEvent(count: number, next: CompactionEvent): CompactionEvent {
-  return { event: 'compact.events_dropped', severity: 'warning', ts: next.ts, session_id: '', attributes: { count } }
 }
 
 /** An exporter's failure is its own: it must not become the agent's. */

@@ -21,7 +21,7 @@ export type EventName =
   | 'compact.fault' // an error inside Précis: the call went on without it
   | 'compact.redaction_disabled' // the host switched redaction off
   | 'compact.events_dropped' // an exporter lags: its oldest events were given up
-  | 'compact.finished' // something was done to the context: outcome, strategy, tokens before and after, rounds since the request, milliseconds
+  | 'compact.finished' // something was done to the context: outcome, strategy, tokens before and after, rounds since the request, milliseconds, checkpoint, what its summary cost
   | 'compact.continued' // the first reply after a compaction: the agent goes on
 
 /** What happened, in numbers and names. Never message text. */
