@@ -36,7 +36,10 @@ const [shares, counts] = [
 ]
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
 
-/** Counts events. Series differ by outcome and strategy, which are names of ours: never by session, never by a text. */
+/** What a summary cost, as OpenTelemetry calls it. */
+const tokenTypes = { summary_prompt: 'input', summary_reply: 'output' } as const
+
+/** Counts events. Series differ by outcome, strategy and event, which are names of ours: never by session, never by a text. */
 export function createInstruments(meter: Meter = metrics.getMeter('@precis/core')): (events: readonly CompactionEvent[]) => void {
   const histogram = (name: string, unit: string, description: string, bounds: readonly number[]) =>
     meter.createHistogram(`precis.${name}`, { unit, description, advice: { explicitBucketBoundaries: [...bounds] } })
@@ -45,6 +48,8 @@ export function createInstruments(meter: Meter = metrics.getMeter('@precis/core'
     unit: '{compaction}',
     description: 'Compactions after which the model replied: the agent went on.',
   })
+  const warnings = meter.createCounter('precis.warnings', { unit: '{event}', description: 'Events that somebody should look at, by name.' })
+  const spent = meter.createCounter('precis.summary.tokens', { unit: '{token}', description: 'Tokens that models took and wrote for summaries.' })
   const of: Readonly<Record<string, ReturnType<typeof histogram>>> = {
     tokens_before: histogram('compaction.tokens.before', '{token}', 'Tokens of the context before a compaction.', counts),
     tokens_after: histogram('compaction.tokens.after', '{token}', 'Tokens of the context after a compaction.', counts),
@@ -54,7 +59,8 @@ export function createInstruments(meter: Meter = metrics.getMeter('@precis/core'
   const duration = histogram('compaction.duration', 's', 'Time that a compaction took, the summarizer included.', seconds)
   const cacheHit = histogram('cache.hit_ratio', '1', "Share of the last billed prompt that came from the provider's cache.", shares)
   return (events) => {
-    for (const { event, attributes } of events) {
+    for (const { event, severity, attributes } of events) {
+      if (severity !== 'info') warnings.add(1, { 'precis.event': event })
       if (event === 'compact.continued') continued.add(1)
       if (event === 'compact.token_estimate') numberOf(attributes, 'cache_hit', (value) => cacheHit.record(value))
       if (event !== 'compact.finished') continue
@@ -62,6 +68,7 @@ export function createInstruments(meter: Meter = metrics.getMeter('@precis/core'
       compactions.add(1, labels)
       for (const [name, instrument] of Object.entries(of)) numberOf(attributes, name, (value) => instrument.record(value, labels))
       numberOf(attributes, 'duration_ms', (value) => duration.record(value / 1_000, labels))
+      for (const [name, type] of Object.entries(tokenTypes)) numberOf(attributes, name, (value) => spent.add(value, { 'gen_ai.token.type': type }))
       numberOf(attributes, 'tokens_before', (before) =>
         numberOf(attributes, 'tokens_after', (after) => {
           if (before > 0) ratio.record(after / before, labels)

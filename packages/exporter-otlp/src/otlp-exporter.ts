@@ -1,4 +1,4 @@
-import { type Attributes, type Span, type Tracer, trace } from '@opentelemetry/api'
+import { type Attributes, type Span, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
 import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
@@ -167,6 +167,8 @@ function addSpan(tracer: Tracer, group: readonly CompactionEvent[]): void {
     attributes: { 'gen_ai.conversation.id': first.session_id },
   })
   for (const event of group) addEvent(span, event)
+  const failed = group.find(({ severity }) => severity === 'high')
+  if (failed) span.setStatus({ code: SpanStatusCode.ERROR, message: failed.event })
   span.end(new Date(Math.max(begun, ended)))
 }
 

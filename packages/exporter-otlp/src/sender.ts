@@ -34,7 +34,7 @@ const [firstPause, longestPause] = [1_000, 5_000]
 /**
  * Sends batches over HTTP, and again while nobody answers or the collector is overloaded, within `timeout`. The SDK's own exporters cannot be told to stop: a
  * program that ends would wait for the last of their attempts. Headers, certificates and compression are read from the environment as they do.
- * The console is told once when the collector refuses: OpenTelemetry says so only where a host has set a logger.
+ * The console is told once when the collector refuses, or nobody answered to the end: OpenTelemetry says so only where a host has set a logger.
  */
 export function createSender<T>(
   { serializeRequest }: { serializeRequest(batch: T): Uint8Array | undefined },
@@ -49,8 +49,9 @@ export function createSender<T>(
   const underWay = new Set<Promise<void>>()
 
   let told = false
-  const tell = (status: number): void => {
-    if (!told) console.warn(`[precis] The collector at ${host} answered ${status}, and no ${signal.toLowerCase()} are kept there. ${remedyOf(status)}`)
+  const tell = (answer: IncomingMessage | Error): void => {
+    const [came, remedy] = saidOf(answer)
+    if (!told) console.warn(`[precis] The collector at ${host} ${came}, and no ${signal.toLowerCase()} are kept there. ${remedy}`)
     told = true
   }
 
@@ -73,16 +74,15 @@ export function createSender<T>(
     const end = performance.now() + options.timeoutMillis
     for (let retries = 0, pause = firstPause; ; retries++, pause = Math.min(pause * 1.5, longestPause)) {
       const answer = await post(body, end - performance.now()).catch((error: Error) => error)
-      stop.throwIfAborted()
       const status = answer instanceof Error ? undefined : (answer.statusCode ?? 0)
       if (status !== undefined && status >= 200 && status < 300) return
       const asked = answer instanceof Error ? Number.NaN : Number(answer.headers['retry-after']) * 1_000
       const wait = asked >= 0 ? asked : pause * (0.8 + 0.4 * Math.random())
       const mayRetry = retries < mostRetries && (status === undefined || overloaded.includes(status)) && wait < end - performance.now()
-      if (!mayRetry && status !== undefined && !overloaded.includes(status)) tell(status)
-      if (!mayRetry) throw answer instanceof Error ? answer : new Error(`The collector at ${host} answered ${status}.`)
-      diag.verbose(`Précis: sent again in ${Math.round(wait)} ms`)
-      await sleep(wait, undefined, { signal: stop })
+      if (mayRetry) diag.verbose(`Précis: sent again in ${Math.round(wait)} ms`)
+      if (mayRetry && (await sleep(wait, true, { signal: stop }).catch(() => false))) continue
+      tell(answer)
+      throw answer instanceof Error ? answer : new Error(`The collector at ${host} answered ${status}.`)
     }
   }
 
@@ -105,8 +105,15 @@ export function createSender<T>(
   }
 }
 
-/** What to look at after a refusal: a collector has another path, or wants to know who asks. */
-function remedyOf(status: number): string {
-  if (status === 401 || status === 403) return 'Correct `headers`.'
-  return status === 404 || status === 405 ? 'Correct the path of `endpoint`: most collectors have /v1/traces and /v1/metrics.' : 'Its own log says why.'
+/** What a collector did, and what to look at: it has another path, wants to know who asks, has no room, or is not there. */
+function saidOf(answer: IncomingMessage | Error): readonly [came: string, remedy: string] {
+  if (answer instanceof Error) {
+    const { code = answer.name } = answer as NodeJS.ErrnoException
+    return [/^(?:Abort|Timeout)|^ABORT/.test(code) ? 'did not answer in time' : `did not answer (${code})`, 'Start it, or correct `endpoint`.']
+  }
+  const { statusCode: status = 0 } = answer
+  const came = `answered ${status}`
+  if (status === 401 || status === 403) return [came, 'Correct `headers`.']
+  if (status === 404 || status === 405) return [came, 'Correct the path of `endpoint`: most collectors have /v1/traces and /v1/metrics.']
+  return [came, overloaded.includes(status) ? 'It has no room, or what stands behind it is away.' : 'Its own log says why.']
 }

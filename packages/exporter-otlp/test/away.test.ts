@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { otlpExporter } from '@precis/exporter-otlp'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { receiver } from './receiver.ts'
 
 const event = { event: 'compact.finished', ts: new Date(0).toISOString(), session_id: 's', severity: 'info', attributes: { duration_ms: 5 } } as const
@@ -27,11 +27,34 @@ beforeAll(async () => {
   await once(closed, 'close')
 })
 afterAll(() => void silent.close())
+const warn = vi.spyOn(console, 'warn')
+beforeEach(() => void warn.mockReset().mockImplementation(() => {}))
+afterEach(() => void warn.mockReset())
 
 describe.each([
-  ['nobody listens', () => nobody],
-  ['somebody listens and never answers', () => mute],
-])('a collector where %s', (_, endpoint) => {
+  ['nobody listens', () => nobody, /did not answer \(ECONNREFUSED\)/],
+  ['somebody listens and never answers', () => mute, /did not answer in time/],
+])('a collector where %s', (_, endpoint, came) => {
+  it('is named on the console, once for spans and once for metrics, and says what to look at', async () => {
+    const { href } = Object.assign(new URL(endpoint()), { username: 'app', password: 'hunter2' })
+    const exporter = otlpExporter({ endpoint: href, timeout: 300, batchDelay: 1, metrics: { interval: 400 } })
+    for (let batch = 0; batch < 3; batch++) {
+      await exporter.export([event])
+      await new Promise((resolve) => setTimeout(resolve, 500))
+    }
+    await exporter.shutdown?.()
+    const said = warn.mock.calls.map(([line]) => String(line))
+    expect(said.map((line) => /no (traces|metrics) are/.exec(line)?.[1]).sort()).toEqual(['metrics', 'traces'])
+    for (const line of said) expect(line).toMatch(came)
+    expect(said.join()).toContain('Start it, or correct `endpoint`.')
+    expect(said.join()).not.toMatch(/app|hunter2/)
+  })
+  it('is named where a program ends sooner', async () => {
+    const exporter = otlpExporter({ endpoint: endpoint(), shutdownTimeout: 100, metrics: false })
+    await exporter.export([event])
+    await exporter.shutdown?.()
+    await vi.waitFor(() => expect(warn).toHaveBeenCalledTimes(1))
+  })
   it('is not waited for longer than shutdownTimeout, spans and metrics together', async () => {
     const exporter = otlpExporter({ endpoint: endpoint(), shutdownTimeout: 300 })
     await exporter.export([event])

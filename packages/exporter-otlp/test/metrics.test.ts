@@ -1,4 +1,4 @@
-import { createCompactor, type Exporter, type Message, neutralCodec } from '@precis/core'
+import { createCompactor, type Exporter, type Message, memoryStorage, neutralCodec } from '@precis/core'
 import { type OtlpExporterOptions, otlpExporter } from '@precis/exporter-otlp'
 import { fakeSummarizer, generateHistory } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
@@ -57,6 +57,7 @@ describe('metrics over OTLP', () => {
       'precis.compaction.compression': '1',
       'precis.compaction.duration': 's',
       'precis.cache.hit_ratio': '1',
+      'precis.summary.tokens': '{token}',
     })
     const { before, after } = report.tokens
     expect(point('precis.compaction.tokens.before')).toMatchObject({ sum: before })
@@ -65,11 +66,32 @@ describe('metrics over OTLP', () => {
     expect(point('precis.compaction.duration')?.sum).toBeCloseTo(report.duration / 1_000)
     expect(point('precis.cache.hit_ratio')?.sum).toBeCloseTo(0.75)
     expect(Number(point('precis.compaction.count')?.asDouble ?? point('precis.compaction.count')?.asInt)).toBe(1)
+    const tokens = all.find(({ name }) => name === 'precis.summary.tokens')?.sum?.dataPoints.map(({ asDouble, asInt }) => Number(asDouble ?? asInt))
+    expect(tokens).toEqual([report.spent.prompt, report.spent.reply])
     expect(Number(point('precis.compaction.continued')?.asDouble ?? point('precis.compaction.continued')?.asInt)).toBe(1)
     expect(point('precis.compaction.count')?.attributes).toEqual([
       { key: 'precis.outcome', value: { stringValue: 'summarized' } },
       { key: 'precis.strategy', value: { stringValue: 'structured' } },
     ])
+  })
+  it('what somebody should look at is counted by its name, and marks the span as failed where a fault of ours is in it', async () => {
+    const { requests, endpoint } = await receiver()
+    const boom = () => Promise.reject(new Error('503 Slow Down'))
+    const exporters = [otlpExporter({ endpoint, protocol: 'json', batchDelay: 5 })]
+    const broken = { ...memoryStorage(), get: boom, put: boom }
+    const limits = { contextWindow: 8_000, maxOutput: 1_000 }
+    const onReport = () => {
+      throw new TypeError('of the host')
+    }
+    const compactor = createCompactor<Message>({ codec: neutralCodec, limits, storage: broken, exporters, onReport })
+    await compactor.session('s').beforeModelCall(source)
+    await compactor.shutdown()
+    const bodies = (path: string) => requests.filter((request) => request.path === path).map(({ body }) => String(body))
+    const counted = read(Buffer.from(bodies('/v1/metrics').at(-1) ?? '')).find(({ name }) => name === 'precis.warnings')?.sum?.dataPoints ?? []
+    const names = counted.map(({ attributes }) => attributes.map(({ key, value }) => `${key}=${value.stringValue}`).join())
+    expect(names).toContain('precis.event=compact.checkpoint_rejected')
+    expect(names).toContain('precis.event=compact.fault')
+    expect(bodies('/v1/traces').join()).toContain('"status":{"code":2,"message":"compact.fault"}')
   })
   it('nobody is named in them: no session, no text', async () => {
     const { metrics } = await sent()
