@@ -84,6 +84,13 @@ export function s3Storage(options: S3StorageOptions): StorageDriver {
   const explained = (error: unknown): unknown => {
     if (isWithoutBucket(error)) return new Error(`there is no bucket ${JSON.stringify(bucket)}; create it, or correct \`bucket\``, { cause: error })
     const status = statusOf(error)
+    if (status === 501)
+      return new Error(
+        'the server does not know what was asked, such as conditional writes (If-Match, If-None-Match), which several writers need; take one that does',
+        {
+          cause: error,
+        },
+      )
     if (status === 301) return new Error(`the bucket ${JSON.stringify(bucket)} is in another region; correct \`region\``, { cause: error })
     const isNamed = !isForeign(error) && !(error as Error).name.startsWith('Unknown')
     return status === undefined || isNamed ? error : new Error(`the server answered with status ${status}, and not as S3 does`, { cause: error })
@@ -176,8 +183,12 @@ function attemptsOf(error: unknown): number {
   return (error as { readonly $metadata?: { readonly attempts?: number } }).$metadata?.attempts ?? 1
 }
 
-/** A proxy that compresses what it passes on marks an ETag as weak; S3 itself knows it without the mark. */
+/**
+ * A proxy that compresses what it passes on marks an ETag as weak; S3 itself knows it without the mark.
+ * @throws an error for an answer that has none: it is a page of whatever stands in between, and nothing was stored.
+ */
 function versionOf(etag = ''): string {
+  if (etag === '') throw new Error('the server answered without an ETag, and not as S3 does: does a proxy or a sign-in page stand in between?')
   return etag.replace(/^W\//, '')
 }
 

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { S3Client } from '@aws-sdk/client-s3'
 import { ConflictError, checkedStorage, InvalidConfigurationError, StorageError } from '@precis/core'
 import { s3Storage } from '@precis/storage-s3'
@@ -97,6 +100,23 @@ describe('s3 storage, against a strict fake', () => {
     const { endpoint } = await fresh({ proxy: (response) => response.writeHead(status).end('<html>no</body>') === response })
     const storage = s3Storage({ bucket: 'bucket', client: { ...client(endpoint), maxAttempts: 1 } })
     await expect(storage.get('a')).rejects.toThrow(said)
+  })
+  it.each([
+    ['a sign-in page is no state, and nothing was stored there', 200, '<html>sign in</html>', 'the server answered without an ETag, and not as S3 does'],
+    [
+      'a server without conditional writes is told by what it lacks',
+      501,
+      '<Error><Code>NotImplemented</Code></Error>',
+      'does not know what was asked, such as conditional writes',
+    ],
+  ])('%s', async (_, status, body, said) => {
+    const server = createServer((request, response) => void request.resume().on('end', () => response.writeHead(status).end(body)))
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const storage = s3Storage({ bucket: 'bucket', client: { ...client(endpoint), maxAttempts: 1 } })
+    await expect(storage.get('a')).rejects.toThrow(said)
+    await expect(storage.put('a', '{}', { ifVersion: null })).rejects.toThrow(said)
+    server.close().closeAllConnections()
   })
   it('a body that does not end is given up with its signal', async () => {
     const { endpoint } = await fresh({ proxy: (response) => response.writeHead(200, { 'content-length': 100 }).write('half') })
