@@ -131,6 +131,15 @@ it('an archive that never answers takes its deadline once: the state is stored, 
   expect(asked).toEqual([expect.stringContaining('/transcript/')])
 })
 
+it('a storage that never answers takes its deadline twice at most where a summary is paid for: before it, and to store it', async () => {
+  const hangs = () => new Promise<never>(() => {})
+  const began = performance.now()
+  const silent = { ...memoryStorage(), get: hangs, put: hangs }
+  const { report } = await compactorOn(silent, { summarizer: fakeSummarizer(), effectDeadline: 400 }).session('s').beforeModelCall(source)
+  expect(report.outcome).toBe('summarized')
+  expect(performance.now() - began).toBeLessThan(1_150)
+})
+
 it.each([
   ['an hour', 3_600_000, 1],
   ['a year', 365 * 86_400_000, 1],

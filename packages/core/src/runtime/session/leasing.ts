@@ -55,7 +55,7 @@ interface LeasingParts {
   readonly storage: StorageDriver
   readonly clock: Clock
   /** `begin` begins a wait: what the looks take of it is not the storage's delay. */
-  readonly effects: Pick<Effects, 'begin'>
+  readonly effects: Pick<Effects, 'begin' | 'isLate'>
 }
 
 /** Milliseconds that no lease lasts: one that would is damaged. */
@@ -104,12 +104,16 @@ export function leasing({ storage, clock, effects }: LeasingParts): Leases {
         if (held?.owner === owner) await write(key, inVain ? { owner, until: clock.now(), lost: mostLost } : { owner, until: 0 }, version)
       }
       return {
-        release: (inVain = false) =>
-          release(inVain)
+        async release(inVain = false) {
+          const isAway = effects.isLate('storage')
+          const done = release(inVain)
             // Somebody noted meanwhile that they had waited.
             .catch((error: unknown) => (ConflictError.isInstance(error) ? release(inVain) : undefined))
             // Lost meanwhile, or the storage is away: then it ends by itself.
-            .catch(() => {}),
+            .catch(() => {})
+          // A request does not wait once more for what did not answer a moment ago.
+          if (!isAway) await done
+        },
       }
     },
     async free(sessionId, messages, milliseconds, signal) {
