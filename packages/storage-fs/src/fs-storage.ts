@@ -50,6 +50,11 @@ export function fsStorage(options: FsStorageOptions): StorageDriver {
     swept = Date.now()
     await clearLeft(root)
   }
+  /** No request waits for what others left behind: that may be thousands of files. */
+  const prepareWrite = async (): Promise<void> => {
+    await prepare(false)
+    if (Date.now() - swept >= sweepEvery) void prepare(true).catch(() => {})
+  }
 
   const read = async (key: string): Promise<{ readonly body: string; readonly version: string } | undefined> => {
     try {
@@ -92,7 +97,7 @@ export function fsStorage(options: FsStorageOptions): StorageDriver {
       options?.signal?.throwIfAborted()
       const version = hash(body)
       const target = await pathOf(key)
-      await prepare()
+      await prepareWrite()
       await withLock(lockOf(root, key), { patience, signal: options?.signal }, async (stillOurs) => {
         if (options?.ifVersion !== undefined && ((await read(key))?.version ?? null) !== options.ifVersion) throw new ConflictError(key)
         await write(key, target, body, async () => {
