@@ -108,6 +108,7 @@ export const placeRules: readonly NearRule[] = [
     pattern: /(?:AccountKey|SharedAccessKey|AccessKey)=(?<secret>[A-Za-z0-9+/]{30,100}={0,2})/gi,
   },
   { tag: 'azure-signature', near: 'sig=', around: [1, 300], pattern: /[?&;]sig=(?<secret>[A-Za-z0-9%+/]{30,120}(?:%3D|=){0,2})/g },
+  { tag: 'signature', near: 'signature=', around: [1, 900], pattern: /[?&;]Signature=(?<secret>[A-Za-z0-9%+/_~-]{30,800}={0,2})/g },
   {
     tag: 'signature',
     near: 'x-amz-|x-goog-',
