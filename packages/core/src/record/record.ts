@@ -64,7 +64,7 @@ const withoutOutlines = 0.015
 /** Tokens of a record that says which requests it leaves out, there and above what was said to one. */
 const leastForMore = 200
 
-/** What was called may have this share, and tasks that; each other list of facts, and the rest shows passages. */
+/** What was called may have this share, tasks the next, and each other list of facts the last; the rest shows passages. */
 const shareOfCalls = 0.7
 const shareOfTasks = 0.1
 const factShare = 0.03
