@@ -15,7 +15,7 @@ import { noOutputs } from './kept-outputs.ts'
 import { learnUsage } from './learn.ts'
 import { loaded } from './load.ts'
 import { inputOf, queuedRequest, type Request, withoutHistory } from './measure.ts'
-import { emptyMemory, type Held, handedOut, restored, type Sent, withState } from './memory.ts'
+import { emptyMemory, type Held, handedOut, restored, type Sent } from './memory.ts'
 import type { ModelRules } from './model-rules.ts'
 import type { CompactorParts } from './parts.ts'
 import { prepare } from './prepare.ts'
@@ -25,7 +25,6 @@ import { createRenderer } from './renderer.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { CompactionSession, ModelCall, Prepared } from './session-types.ts'
 import { createStateStore } from './state-store.ts'
-import { parsed } from './stored-place.ts'
 import { ownTools } from './tools.ts'
 
 const nothing = (): void => {}
@@ -122,10 +121,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     await parts.store.touch(now, (parts.kept?.noted.size ?? 0) > 0)
     const told = news
     news = undefined
-    const known = told && (await parsed(told))
-    if (!known) return
-    const { withKnown } = await import('../../state/grown.ts')
-    held.memory = withState(held.memory, withKnown(held.memory.state, known.state))
+    if (told) (await import('./take-known.ts')).takeKnown(held, told)
   }
   /** Calls are served one after another, so that a session never pays for two summaries at once, and none before what is stored was read. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {

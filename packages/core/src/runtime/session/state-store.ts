@@ -2,12 +2,18 @@ import { folderOf } from '../../state/keys.ts'
 import { type CompactionState, initialState } from '../../state/state.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { StorageDriver } from '../storage/driver.ts'
-import { type Place, parsed, settle } from './stored-place.ts'
+import { type Place, settle } from './stored-place.ts'
+
+/** The stored state, or a fresh one; none where the storage did not say what there is, but threw `error`. `aside`: where something is kept that cannot be read. */
+export interface LoadedState {
+  readonly state?: CompactionState
+  readonly error?: unknown
+  readonly aside?: string | undefined
+}
 
 /** One session's state in a storage, written only over the version that was read. */
 export interface StateStore {
-  /** The stored state, or a fresh one; none where the storage did not say what there is, but threw `error`. `aside`: where something is kept that cannot be read. */
-  load(): Promise<{ readonly state?: CompactionState; readonly error?: unknown; readonly aside?: string | undefined }>
+  load(): Promise<LoadedState>
   /** What another process has stored since; undefined when nothing. */
   changed(): Promise<CompactionState | undefined>
   /** Sees, once a minute at most, whether another process has stored something. Nobody waits for it, and nothing is taken over. */
@@ -65,15 +71,10 @@ export function createStateStore(storage: StorageDriver, sessionId: string, cloc
     async load() {
       try {
         const found = await storage.get(place.key)
-        const before = !found && earlier ? await storage.get(`${folderOf(earlier)}state.json`) : undefined
-        const body = (found ?? before)?.body ?? known
-        const read = body === undefined ? undefined : await parsed(body)
-        const aside = body === undefined || read ? undefined : await (await import('./set-aside.ts')).setAside(storage, base, body)
-        settle(place, found?.version ?? null)
+        if (found || known || earlier) return await (await import('./load-stored.ts')).loadStored(place, base, found, known, earlier)
+        settle(place, null)
         place.used = clock.now()
-        if (!read) return { state: initialState, aside }
-        place.used = read.used
-        return { state: before ? { ...read.state, continues: earlier as string } : read.state }
+        return { state: initialState }
       } catch (error) {
         place.version = undefined
         return { error }

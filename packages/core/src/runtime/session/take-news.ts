@@ -2,18 +2,24 @@ import type { Message } from '../../history/message.ts'
 import { withKnown } from '../../state/grown.ts'
 import { withoutRewound } from '../../state/state.ts'
 import { inputOf } from './measure.ts'
-import { type Held, withState } from './memory.ts'
+import { type Held, isWaiting, withState } from './memory.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { ModelCall } from './session-types.ts'
+import { storeStandIn } from './stand-in.ts'
 import { takenOver } from './take-over.ts'
 
 /**
  * Takes over what other processes have stored since.
  *
  * A summary that is new here goes before what was shown. Where there is none, and nobody took back what was shown, that stays: nothing is paid for twice.
+ * What stands in for a summary is stored once its time is over, unless there is news.
  */
-export async function takeNews<M>(parts: SessionParts<M>, held: Held<M>, messages: readonly Message[], call: ModelCall): Promise<void> {
+export async function takeNews<M>(parts: SessionParts<M>, held: Held<M>, messages: readonly Message[], call: ModelCall, started: number): Promise<void> {
   const { memory } = held
+  if (!parts.store.outdated() && !isWaiting(memory, started)) {
+    held.memory = await storeStandIn(parts, memory)
+    return
+  }
   const { state } = memory
   const taken = await takenOver(parts, memory)
   if (taken === undefined) return
