@@ -4,11 +4,12 @@ import { compacted } from './compacted.ts'
 import { isCutEachTime } from './cut-each-time.ts'
 import type { Planned } from './decide.ts'
 import { leaseTime, leasing, patience } from './leasing.ts'
-import type { Held, Memory } from './memory.ts'
+import type { Held } from './memory.ts'
 import type { Read } from './read.ts'
 import type { Round } from './round.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { ModelCall, Prepared } from './session-types.ts'
+import { takenOver } from './take-over.ts'
 
 /** One compaction: waited for, written, or taken over. @returns undefined where the request has to be looked at again. */
 export async function oneCompaction<M>(
@@ -18,7 +19,6 @@ export async function oneCompaction<M>(
   planned: Planned,
   call: ModelCall,
   round: Round,
-  taken: () => Promise<Memory<M> | undefined>,
 ): Promise<Prepared<M> | undefined> {
   const { plan, input } = planned
   const { messages } = found
@@ -44,7 +44,7 @@ export async function oneCompaction<M>(
     return undefined
   }
   // Between the look and the lease somebody may have finished.
-  const finished = lease && (await taken())
+  const finished = lease && (await takenOver(parts, held.memory, messages, round.started))
   if (finished) {
     held.memory = finished
     await lease?.release()

@@ -1,5 +1,4 @@
 import { readForFingerprint } from '../../history/fingerprint.ts'
-import { withPending } from '../../state/state.ts'
 import { inSlices } from '../platform/slices.ts'
 import { adoptReady, askAhead } from './ahead.ts'
 import { decide, type Planned } from './decide.ts'
@@ -28,7 +27,6 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
   // After a glance that found something; and where a record stands in for a summary of another process.
   if (parts.store.outdated() || isStandIn(held.memory)) await (await import('./take-news.ts')).takeNews(parts, held, messages, call, started)
   const round: Round = { started, conflicts: 0, looked: false }
-  const taken = async () => (await import('./take-over.ts')).takenOver(parts, held.memory, messages, started)
   for (; ; round.conflicts++) {
     const asked = request.asked === undefined ? { ...request, ...queuedRequest(held.memory.state) } : request
     const planned = await decide(parts, held.memory, messages, call, round.away ? { ...asked, summaryModelAway: true } : asked)
@@ -48,14 +46,14 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
     const records = call.replaces === true && parts.archive !== undefined && input.checkpoint !== undefined
     if ((plan.summary !== undefined || ahead || records) && !round.looked) {
       round.looked = true
-      const news = await taken()
+      const news = await (await import('./take-over.ts')).takenOver(parts, held.memory, messages, started)
       if (news) {
         held.memory = news
         continue
       }
     }
     if (action === 'none') return nothingToDo(parts, held, found, planned, call, started)
-    const prepared = await (await import('./one-compaction.ts')).oneCompaction(parts, held, found, planned, call, round, taken)
+    const prepared = await (await import('./one-compaction.ts')).oneCompaction(parts, held, found, planned, call, round)
     if (prepared) return prepared
   }
 }
@@ -68,9 +66,7 @@ async function announce<M>({ emitter, id, policy }: SessionParts<M>, { plan, inp
 async function nothingToDo<M>(parts: SessionParts<M>, held: Held<M>, found: Read<M>, planned: Planned, call: ModelCall, started: number): Promise<Prepared<M>> {
   const { plan, input } = planned
   // A request that asked for nothing that could be done is answered too.
-  if (held.memory.state.pending !== undefined) {
-    await (await import('./keep.ts')).keep(parts, held, (state) => withPending(state, undefined))
-  }
+  if (held.memory.state.pending) await (await import('./pending.ts')).setPending(parts, held)
   if (call.replaces === true && input.checkpoint !== undefined) await (await import('./carry-out.ts')).archived(parts, held.memory, found, call)
   const outcome = input.checkpoint === undefined ? 'unchanged' : 'projected'
   const warnings = await warningsOf(planned, held.memory)

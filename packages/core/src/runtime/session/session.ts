@@ -1,13 +1,11 @@
 import { createTokenMemo } from '../../budget/estimate.ts'
-import { readForFingerprint } from '../../history/fingerprint.ts'
 import { jsonText } from '../../history/json.ts'
 import { memoized } from '../../history/memoize.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
 import { layersOf } from '../../plan/layers.ts'
 import { planCompaction } from '../../plan/plan.ts'
 import { fingerprintsOf, forgottenLife } from '../../state/forgotten.ts'
-import { type CompactionState, type PendingCompaction, stateSize, withoutCheckpoint, withPending } from '../../state/state.ts'
-import { inSlices } from '../platform/slices.ts'
+import { type PendingCompaction, stateSize } from '../../state/state.ts'
 import { runAhead } from './ahead.ts'
 import { createBackground } from './background.ts'
 import { createHistoryReader } from './history-reader.ts'
@@ -19,7 +17,7 @@ import { emptyMemory, type Held, handedOut, restored, type Sent } from './memory
 import type { ModelRules } from './model-rules.ts'
 import type { CompactorParts } from './parts.ts'
 import { prepare } from './prepare.ts'
-import { read, readInPieces } from './read.ts'
+import { read } from './read.ts'
 import { createReadingAhead } from './read-ahead.ts'
 import { createRenderer } from './renderer.ts'
 import type { SessionParts } from './session-parts.ts'
@@ -137,7 +135,6 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     queue = result.then(nothing, nothing) // what a call came to is not held
     return result
   }
-  const keep = async (change: (state: CompactionState) => CompactionState): Promise<void> => (await import('./keep.ts')).keep(parts, held, change)
   /** A new request: nothing of it was refused yet. */
   const anew = (history: readonly M[], call: ModelCall, request?: Request): Promise<Prepared<M>> => {
     held.memory = { ...held.memory, refusals: 0, believed: undefined }
@@ -151,11 +148,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
   const manual = (words: Words): Request => ({ asked: 'manual', ...said(words) })
 
   const schedule = (request: Partial<PendingCompaction> = {}): Promise<void> =>
-    inTurn(async () => {
-      const pending: PendingCompaction = { by: request.by ?? 'user', ...said(request) }
-      parts.emit('compact.scheduled', 'info', { by: pending.by })
-      await keep((state) => withPending(state, pending))
-    })
+    inTurn(async () => (await import('./pending.ts')).setPending(parts, held, { by: request.by ?? 'user', ...said(request) }))
 
   const stop = (): Promise<boolean> | undefined => {
     const running = parts.background.running()
@@ -169,12 +162,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     beforeModelCall: (history, call = {}) => inTurn(() => anew(history, call)),
     compact: (history, { focus, note, ...call } = {}) => inTurn(() => anew(history, call, manual({ focus, note }))),
     view: (history) => inTurn(async () => (await import('./view.ts')).view(partsFor({ ...held.memory.last?.served }), held.memory, history)),
-    read: (history) =>
-      inTurn(async () => {
-        const { messages } = await inSlices(readInPieces(parts, history))
-        await inSlices(readForFingerprint(messages))
-        return messages
-      }),
+    read: (history) => inTurn(async () => (await import('./view.ts')).readWhole(parts, history)),
     plan: (history, { asked, ...call } = {}) => planCompaction(inputFor(history, call, asked === undefined ? queuedRequest(held.memory.state) : { asked })),
     afterModelCall({ usage, report }) {
       const sent = report ? (handedOut.get(report.plan) as Sent<M> | undefined) : held.memory.last
@@ -191,11 +179,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     handoff: (history, { focus, signal } = {}) =>
       inTurn(async () => (await import('./handoff.ts')).handoff(parts, held.memory, history, manual({ focus }), signal)),
     remembered: (history, call = {}) => layersOf(inputFor(history, call)),
-    rewind: (checkpoint) =>
-      inTurn(() => {
-        const id = checkpoint ?? held.memory.state.checkpoints.at(-1)?.id
-        return keep((state) => withoutCheckpoint(state, id))
-      }),
+    rewind: (checkpoint) => inTurn(async () => (await import('./pending.ts')).rewind(parts, held, checkpoint)),
     tools: () => ownTools({ id, schedule }, given, effects),
     state: () => held.memory.state,
     forked: () => inTurn(async () => (await import('./forked.ts')).forked(parts, held)),

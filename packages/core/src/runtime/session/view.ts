@@ -1,9 +1,12 @@
+import { readForFingerprint } from '../../history/fingerprint.ts'
+import type { Message } from '../../history/message.ts'
 import { measureContext } from '../../plan/shorten.ts'
 import { layOnCut } from '../../state/cut-off.ts'
 import { isForgotten } from '../../state/forgotten.ts'
+import { inSlices } from '../platform/slices.ts'
 import { inputOf } from './measure.ts'
 import type { Memory } from './memory.ts'
-import { read } from './read.ts'
+import { read, readInPieces } from './read.ts'
 import type { SessionParts } from './session-parts.ts'
 
 /** A history as it is shown by what was compacted before; the history itself where that is all of it. */
@@ -13,4 +16,11 @@ export function view<M>(parts: SessionParts<M>, memory: Memory<M>, history: read
   const input = inputOf(parts, memory, messages, {})
   const context = parts.render(source, input.checkpoint, measureContext(input))
   return context === source ? history : context
+}
+
+/** A history as it is read, with all that will be asked of it. */
+export async function readWhole<M>(parts: SessionParts<M>, history: readonly M[]): Promise<readonly Message[]> {
+  const { messages } = await inSlices(readInPieces(parts, history))
+  await inSlices(readForFingerprint(messages))
+  return messages
 }

@@ -2,6 +2,7 @@ import { redactedJson } from '../../privacy/redact-json.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
 import { personalRules } from '../../privacy/rules.ts'
 import { createRedactor } from '../redactor.ts'
+import type { StorageDriver } from './driver.ts'
 
 /** What is redacted before it is written. */
 export interface ArchiveOptions {
@@ -20,11 +21,18 @@ export interface ArchiveRedaction {
   readonly like?: (redact: Redactor) => Redactor
 }
 
+/** Where an archive writes, and how. */
+export interface RecordPlace {
+  readonly driver: StorageDriver
+  readonly options: ArchiveOptions
+}
+
 /** The text of a value as an archive stores it, redacted. @param given What the compactor redacts with; absent: the archive is used alone. */
-export function archiveText(value: unknown, { redact, personalData }: ArchiveOptions, isRemote: boolean, given?: ArchiveRedaction): string {
+export function archiveText({ driver, options }: RecordPlace, value: unknown, given?: ArchiveRedaction): string {
+  const { redact, personalData } = options
   const own: Redactor | undefined = redact === false ? (text) => text : redact
   const secrets = (own && (given?.like?.(own) ?? own)) ?? given?.redact ?? createRedactor()
-  const isKept = personalData === 'keep' || (personalData === undefined && !isRemote)
+  const isKept = personalData === 'keep' || (personalData === undefined && driver.remote !== true)
   const personal = isKept ? undefined : given === undefined || personalData === 'redact' ? createRedactor(personalRules) : given.personal
   return redactedJson(value, personal === undefined ? secrets : (text) => personal(secrets(text)))
 }

@@ -2,11 +2,10 @@ import type { MessageCodec } from '../../history/codec.ts'
 import type { Message } from '../../history/message.ts'
 import type { ToolDefinition } from '../../history/tool.ts'
 import type { Checkpoint } from '../../state/checkpoint.ts'
-import { conversationsRoot, folderOf, segmentText } from '../../state/keys.ts'
 import type { Exporter } from '../telemetry/exporter.ts'
 import type { ArchiveRepair } from './archive-index.ts'
-import type { ArchiveOptions, ArchiveRedaction } from './archive-text.ts'
-import type { ArchivedCheckpoint, ArchivedSession } from './archived.ts'
+import type { ArchiveOptions, ArchiveRedaction, RecordPlace } from './archive-text.ts'
+import type { ArchivedSession } from './archived.ts'
 import type { StorageDriver } from './driver.ts'
 import { givenStorage, redactRule } from './given-storage.ts'
 import { recallHistoryTool } from './recall-tool.ts'
@@ -59,33 +58,27 @@ const onRecord = () => import('./on-record.ts')
  */
 export function createArchive<M = Message>(storage: StorageDriver, options: ArchiveOptions = {}): Archive<M> {
   const driver = givenStorage(storage, options, { ...redactRule, 'personalData?': ['redact', 'keep'] })
-  const write = async (value: unknown, given?: ArchiveRedaction): Promise<string> =>
-    (await import('./archive-text.ts')).archiveText(value, options, storage.remote === true, given)
+  const place: RecordPlace = { driver, options }
   return {
     storage: driver,
     redacts: options.redact !== false,
-    async saveTranscript(sessionId, source, messages, signal, redact) {
-      const { saveTranscript } = await import('./save-transcript.ts')
-      await saveTranscript(driver, `${folderOf(sessionId)}transcript/`, messages, (from) => write(source.slice(from), redact), signal)
-    },
-    saveCheckpoint: async (sessionId, checkpoint, at, redact) =>
-      (await onRecord()).saveCheckpoint(driver, sessionId, checkpoint, await write({ ...checkpoint, at } satisfies ArchivedCheckpoint, redact)),
+    saveTranscript: async (...given) => (await import('./save-transcript.ts')).saveTranscript(place, ...given),
+    saveCheckpoint: async (...given) => (await onRecord()).saveCheckpoint(place, ...given),
     read: async (sessionId) => (await onRecord()).readRecord(driver, sessionId),
     repair: async (sessionId) => (await onRecord()).repairRecord(driver, sessionId),
     async *sessions() {
-      for await (const segment of (await onRecord()).segmentsOnRecord(driver)) yield segmentText(segment) ?? segment
+      yield* (await onRecord()).sessionsOnRecord(driver)
     },
     prune: async (before) => (await onRecord()).pruneRecords(driver, before),
     forget: async (sessionId) => (await onRecord()).forgetRecord(driver, sessionId),
     async *texts() {
-      for await (const { body } of (await onRecord()).bodies(driver, conversationsRoot)) yield body
+      yield* (await onRecord()).textsOnRecord(driver)
     },
     exporter: () => ({
       name: 'archive',
       keepsIds: true,
-      export: async (events) => (await onRecord()).saveEvents(driver, events, write),
+      export: async (events) => (await onRecord()).saveEvents(place, events),
     }),
-    recallTool: (sessionId, codec) =>
-      recallHistoryTool(async () => (await (await onRecord()).recordedMessages<M>(driver, sessionId)).map((message) => codec.read(message))),
+    recallTool: (sessionId, codec) => recallHistoryTool(async () => (await onRecord()).recordedMessages(driver, sessionId, codec)),
   }
 }

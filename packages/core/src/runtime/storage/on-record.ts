@@ -1,12 +1,15 @@
+import type { MessageCodec } from '../../history/codec.ts'
 import { parseJson } from '../../history/json.ts'
 import { memoized } from '../../history/memoize.ts'
+import type { Message } from '../../history/message.ts'
 import type { Checkpoint } from '../../state/checkpoint.ts'
 import { isTombstone } from '../../state/forgotten.ts'
-import { conversationsRoot, folderOf, keySegment } from '../../state/keys.ts'
+import { conversationsRoot, folderOf, keySegment, segmentText } from '../../state/keys.ts'
 import { parseState } from '../../state/parse-state.ts'
 import { writtenAt } from '../../state/written.ts'
 import type { CompactionEvent } from '../telemetry/events.ts'
 import { type ArchiveRepair, readTranscript, repairIndex } from './archive-index.ts'
+import { type ArchiveRedaction, archiveText, type RecordPlace } from './archive-text.ts'
 import type { ArchivedCheckpoint, ArchivedSession } from './archived.ts'
 import type { StorageDriver } from './driver.ts'
 
@@ -21,8 +24,13 @@ async function placeOf(driver: StorageDriver, session: string): Promise<string> 
   return `${conversationsRoot}${session}/`
 }
 
+/** Their ids, or the names under which they are stored. */
+export async function* sessionsOnRecord(driver: StorageDriver): AsyncGenerator<string> {
+  for await (const segment of segmentsOnRecord(driver)) yield segmentText(segment) ?? segment
+}
+
 /** Segments of keys that have something on record, sorted. */
-export async function* segmentsOnRecord(driver: StorageDriver): AsyncGenerator<string> {
+async function* segmentsOnRecord(driver: StorageDriver): AsyncGenerator<string> {
   let last: string | undefined
   for await (const key of driver.list(conversationsRoot)) {
     const [segment = '', part = ''] = key.slice(conversationsRoot.length).split('/', 2)
@@ -118,20 +126,26 @@ async function usedAt(driver: StorageDriver, folder: string): Promise<number> {
 }
 
 /** The messages on record of this id and of no name. */
-export async function recordedMessages<M>(driver: StorageDriver, session: string): Promise<readonly M[]> {
-  return (await readTranscript<M>(driver, `${folderOf(session)}transcript/`)).messages
+export async function recordedMessages<M>(driver: StorageDriver, session: string, codec: Pick<MessageCodec<M>, 'read'>): Promise<readonly Message[]> {
+  return (await readTranscript<M>(driver, `${folderOf(session)}transcript/`)).messages.map((message) => codec.read(message))
 }
 
-export async function* bodies(driver: StorageDriver, prefix: string): AsyncGenerator<{ readonly key: string; readonly body: string }> {
+/** Every text on record. */
+export async function* textsOnRecord(driver: StorageDriver): AsyncGenerator<string> {
+  for await (const { body } of bodies(driver, conversationsRoot)) yield body
+}
+
+async function* bodies(driver: StorageDriver, prefix: string): AsyncGenerator<{ readonly key: string; readonly body: string }> {
   for await (const key of driver.list(prefix)) {
     const found = await driver.get(key)
     if (found !== undefined) yield { key, body: found.body }
   }
 }
 
-/** Puts one compaction on record, as its text. */
-export async function saveCheckpoint(driver: StorageDriver, session: string, { id, version }: Checkpoint, text: string): Promise<void> {
-  await driver.put(`${folderOf(session)}checkpoints/${String(version).padStart(6, '0')}-${keySegment(id)}.json`, text)
+/** Puts one compaction on record. */
+export async function saveCheckpoint(place: RecordPlace, session: string, checkpoint: Checkpoint, at: number, redact?: ArchiveRedaction): Promise<void> {
+  const text = archiveText(place, { ...checkpoint, at } satisfies ArchivedCheckpoint, redact)
+  await place.driver.put(`${folderOf(session)}checkpoints/${String(checkpoint.version).padStart(6, '0')}-${keySegment(checkpoint.id)}.json`, text)
 }
 
 /** Tells events of this process from those that another writes in the same millisecond. */
@@ -139,14 +153,15 @@ let writer: string | undefined
 let batches = 0
 
 /** Puts events on record, those of each session as one batch. */
-export async function saveEvents(driver: StorageDriver, events: readonly CompactionEvent[], write: (event: CompactionEvent) => Promise<string>): Promise<void> {
+export async function saveEvents(place: RecordPlace, events: readonly CompactionEvent[]): Promise<void> {
+  const { driver } = place
   writer ??= crypto.randomUUID().slice(0, 8)
   const bySession = new Map<string, CompactionEvent[]>()
   for (const event of events) memoized(bySession, event.session_id, (): CompactionEvent[] => []).push(event)
   for (const [session, own] of bySession) {
     if (await isDeleted(driver, session)) continue
     const time = Date.parse(String(own[0]?.ts)) || 0
-    const lines = await Promise.all(own.map((event) => write(event)))
+    const lines = own.map((event) => archiveText(place, event))
     await driver.put(`${folderOf(session)}events/${time}-${String(++batches).padStart(6, '0')}-${writer}.jsonl`, lines.join('\n'))
   }
 }

@@ -1,17 +1,21 @@
 import { ConflictError } from '../../errors.ts'
 import { fingerprint } from '../../history/fingerprint.ts'
 import type { Message } from '../../history/message.ts'
+import { folderOf } from '../../state/keys.ts'
 import { indexKey, readIndex, type StoredSegment, segmentKey } from './archive-index.ts'
-import type { StorageDriver } from './driver.ts'
+import { type ArchiveRedaction, archiveText, type RecordPlace } from './archive-text.ts'
 
-/** Puts what is not yet on record of a transcript into a folder. @param write The text of some of its messages, as it is stored. */
-export async function saveTranscript(
-  driver: StorageDriver,
-  folder: string,
+/** Puts what is not yet on record of a transcript there: of `source` what `messages` are the reading of. */
+export async function saveTranscript<M>(
+  place: RecordPlace,
+  session: string,
+  source: readonly M[],
   messages: readonly Message[],
-  write: (from: number) => Promise<string>,
   signal?: AbortSignal,
+  redact?: ArchiveRedaction,
 ): Promise<void> {
+  const { driver } = place
+  const folder = `${folderOf(session)}transcript/`
   let known: string | null | undefined
   let written = ''
   for (let refused = 0; ; ) {
@@ -25,7 +29,7 @@ export async function saveTranscript(
     signal?.throwIfAborted()
     const mark = fingerprint(messages)
     const key = segmentKey(folder, from, messages.length, mark)
-    if (key !== written) await driver.put(key, await write(from))
+    if (key !== written) await driver.put(key, archiveText(place, source.slice(from), redact))
     written = key
     const next: readonly StoredSegment[] = [...shared, { from, to: messages.length, fingerprint: mark, key }]
     try {
