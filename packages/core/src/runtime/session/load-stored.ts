@@ -3,8 +3,7 @@ import { initialState } from '../../state/state.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 import { parsedState } from './parsed-state.ts'
 import { setAside } from './set-aside.ts'
-import type { LoadedState } from './state-store.ts'
-import { type Place, settle } from './stored-place.ts'
+import { type LoadedState, type Place, settle } from './stored-place.ts'
 
 /** What is stored of a session, or else under its earlier id, or else what its caller knows. What cannot be read is set aside. */
 export async function loadStored(

@@ -2,14 +2,7 @@ import { folderOf } from '../../state/keys.ts'
 import { type CompactionState, initialState } from '../../state/state.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { StorageDriver } from '../storage/driver.ts'
-import { type Place, settle } from './stored-place.ts'
-
-/** The stored state, or a fresh one; none where the storage did not say what there is, but threw `error`. `aside`: where something is kept that cannot be read. */
-export interface LoadedState {
-  readonly state?: CompactionState
-  readonly error?: unknown
-  readonly aside?: string | undefined
-}
+import { type LoadedState, type Place, settle } from './stored-place.ts'
 
 /** One session's state in a storage, written only over the version that was read. */
 export interface StateStore {

@@ -1,3 +1,4 @@
+import type { CompactionState } from '../../state/state.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 import type { ParsedState } from './parsed-state.ts'
@@ -15,6 +16,13 @@ export interface Place {
   used: number
   /** Whether a look found something new that was not taken over since. */
   outdated: boolean
+}
+
+/** The stored state, or a fresh one; none where the storage did not say what there is, but threw `error`. `aside`: where something is kept that cannot be read. */
+export interface LoadedState {
+  readonly state?: CompactionState
+  readonly error?: unknown
+  readonly aside?: string | undefined
 }
 
 /** This version was read or written. */

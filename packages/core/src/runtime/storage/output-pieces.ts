@@ -5,7 +5,7 @@ import { type Redactor, redacting } from '../../privacy/redactor.ts'
 import { byteLength } from '../../prune/view.ts'
 import { inSlices } from '../platform/slices.ts'
 import type { StorageDriver } from './driver.ts'
-import { type Manifest, type OutputLine, outputsRoot, storedManifest } from './output-store.ts'
+import { type Manifest, type OutputLine, outputsRoot, refOf, storedManifest, type ToolOutputRef } from './output-store.ts'
 
 /** Characters of one piece. */
 const pieceLength = 1_000_000
@@ -39,7 +39,8 @@ export async function writePieces(
 }
 
 /** The lines of a stored output, from one on. */
-export async function* linesOf(storage: StorageDriver, id: string, manifest: Manifest | undefined, offset = 1): AsyncGenerator<OutputLine> {
+export async function* linesOf(storage: StorageDriver, known: ReadonlyMap<string, Manifest>, id: string, offset = 1): AsyncGenerator<OutputLine> {
+  const manifest = await manifestOf(storage, known, id)
   if (manifest === undefined) throw new CompactionError(`Nothing is stored under "${id}". Use an id as it stands behind "ref=".`)
   // A line may reach over several pieces: begin with the last piece that begins at or before the wanted line.
   let piece = Math.max(
@@ -104,6 +105,12 @@ async function* redacted(pieces: AsyncIterable<string>, redact: Redactor): Async
 }
 
 /** How the output with this id is stored, as far as it is `known` or there. */
-export async function manifestOf(driver: StorageDriver, known: ReadonlyMap<string, Manifest>, id: string): Promise<Manifest | undefined> {
+async function manifestOf(driver: StorageDriver, known: ReadonlyMap<string, Manifest>, id: string): Promise<Manifest | undefined> {
   return known.get(id) ?? (/^out-[0-9a-f]{16}$/.test(id) ? storedManifest(driver, id) : undefined)
+}
+
+/** The name of the output with this id. */
+export async function findOutput(driver: StorageDriver, known: ReadonlyMap<string, Manifest>, id: string): Promise<ToolOutputRef | undefined> {
+  const manifest = await manifestOf(driver, known, id)
+  return manifest && refOf(manifest)
 }

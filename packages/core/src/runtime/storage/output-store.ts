@@ -23,6 +23,9 @@ export interface Manifest extends ToolOutputRef {
   readonly leaving?: boolean
 }
 
+/** What names it. */
+export const refOf = ({ id, byteSize, lineCount }: Manifest): ToolOutputRef => ({ id, byteSize, lineCount })
+
 /** How the output with this id is stored; undefined where it is not. */
 export async function storedManifest(driver: StorageDriver, id: string): Promise<Manifest | undefined> {
   const found = await driver.get(manifestKey(id))

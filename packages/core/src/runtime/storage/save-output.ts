@@ -2,7 +2,7 @@ import type { Redactor } from '../../privacy/redactor.ts'
 import type { StorageDriver } from './driver.ts'
 import { writePieces } from './output-pieces.ts'
 import { referenceOf } from './output-reference.ts'
-import { type Manifest, manifestKey, storedManifest } from './output-store.ts'
+import { type Manifest, manifestKey, refOf, storedManifest, type ToolOutputRef } from './output-store.ts'
 
 const day = 86_400_000
 
@@ -16,7 +16,7 @@ export async function saveOutput(
   output: string | AsyncIterable<string>,
   redact: Redactor | undefined,
   signal: AbortSignal | undefined,
-): Promise<Manifest> {
+): Promise<ToolOutputRef> {
   const put = async (manifest: Manifest): Promise<void> => {
     await driver.put(manifestKey(manifest.id), JSON.stringify(manifest), signal === undefined ? {} : { signal })
   }
@@ -27,12 +27,12 @@ export async function saveOutput(
     const { leaving, ...rest } = before
     // Whoever stores it again needs it as long as one who stores it now: said once a day, and to whoever is about to delete it.
     if (leaving || Date.now() - (before.at ?? 0) > day) await put({ ...rest, at: Date.now() })
-    return before
+    return refOf(before)
   }
   const manifest = await writePieces(driver, id, output, redact, signal)
   // Written last: an output without it was never stored.
   await put(manifest)
   if (known.size >= mostKnown) known.delete(known.keys().next().value as string)
   known.set(id, manifest)
-  return manifest
+  return refOf(manifest)
 }

@@ -2,7 +2,7 @@ import { omitUndefined } from '../../history/omit-undefined.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
 import type { StorageDriver } from './driver.ts'
 import { givenStorage, redactRule } from './given-storage.ts'
-import type { Manifest, ToolOutputRef, ToolOutputStore } from './output-store.ts'
+import type { Manifest, ToolOutputStore } from './output-store.ts'
 import { readOutputTool, searchOutputTool } from './output-tools.ts'
 
 /** Which outputs are stored, and what is redacted in them. */
@@ -25,20 +25,13 @@ export function createToolOutputStore(storage: StorageDriver, options: ToolOutpu
   const store: ToolOutputStore = {
     storage: driver,
     ...omitUndefined({ keep: options.keep }),
-    save: async (output, { signal, redact = options.redact } = {}) =>
-      refOf(await (await import('./save-output.ts')).saveOutput(driver, known, output, redact, signal)),
-    async find(id) {
-      const manifest = await (await import('./output-pieces.ts')).manifestOf(driver, known, id)
-      return manifest && refOf(manifest)
-    },
+    save: async (output, { signal, redact = options.redact } = {}) => (await import('./save-output.ts')).saveOutput(driver, known, output, redact, signal),
+    find: async (id) => (await import('./output-pieces.ts')).findOutput(driver, known, id),
     async *lines(id, offset) {
-      const { linesOf, manifestOf } = await import('./output-pieces.ts')
-      yield* linesOf(driver, id, await manifestOf(driver, known, id), offset)
+      yield* (await import('./output-pieces.ts')).linesOf(driver, known, id, offset)
     },
     gc: async (reachable, options) => (await import('./collect-outputs.ts')).collectOutputs(driver, reachable, (id) => known.delete(id), options),
     tools: () => [readOutputTool(store), searchOutputTool(store)],
   }
   return store
 }
-
-const refOf = ({ id, byteSize, lineCount }: Manifest): ToolOutputRef => ({ id, byteSize, lineCount })

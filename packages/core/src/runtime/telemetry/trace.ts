@@ -3,31 +3,14 @@ import type { Message } from '../../history/message.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
 import type { Effects } from '../effects.ts'
-import { errorName } from '../platform/error-name.ts'
 import { withNames } from './events.ts'
-
-/** Counts and names, never texts. */
-export type TraceAttributes = Readonly<Record<string, string | number | boolean>>
+import type { OpenTelemetryTracer, TraceAttributes } from './tracer.ts'
 
 /**
  * Runs the work of one compaction inside a span of the host's tracing. `attributes` are known before; `done` says what came of it.
  * Must call `work` once and hand on what it returns; a trace that fails disturbs nothing.
  */
 export type CompactionTrace = <T>(attributes: TraceAttributes, work: (done: (attributes: TraceAttributes) => void) => Promise<T>) => Promise<T>
-
-/** What we use of an OpenTelemetry tracer. */
-export interface OpenTelemetryTracer {
-  /** As `Tracer.startActiveSpan` of `@opentelemetry/api`. */
-  startActiveSpan<T>(name: string, options: { readonly attributes: TraceAttributes }, work: (span: OpenTelemetrySpan) => T): T
-}
-
-interface OpenTelemetrySpan {
-  setAttributes(attributes: TraceAttributes): unknown
-  setStatus(status: { readonly code: number; readonly message?: string }): unknown
-  end(): void
-}
-
-const failed = 2 // SpanStatusCode.ERROR
 
 /**
  * A span of its own around each compaction (`compaction`) and each round of look-ups (`recall`), so that the summarizer's spans nest under it and it hangs under whatever is active: the request, the agent's step.
@@ -37,21 +20,7 @@ const failed = 2 // SpanStatusCode.ERROR
  */
 export function openTelemetryTrace(tracer: OpenTelemetryTracer): CompactionTrace {
   if (typeof tracer?.startActiveSpan !== 'function') throw new InvalidConfigurationError('tracer', tracer, 'write trace.getTracer("precis")')
-  return (attributes, work) =>
-    tracer.startActiveSpan(attributes['trigger'] === 'recall' ? 'recall' : 'compaction', { attributes: prefixed(attributes) }, async (span) => {
-      try {
-        return await work((more) => span.setAttributes(prefixed(more)))
-      } catch (error) {
-        span.setStatus({ code: failed, message: errorName(error) })
-        throw error
-      } finally {
-        span.end()
-      }
-    })
-}
-
-function prefixed(attributes: TraceAttributes): TraceAttributes {
-  return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`compaction.${name}`, value]))
+  return async (attributes, work) => (await import('./spanned.ts')).spanned(tracer, attributes, work)
 }
 
 /** What a span says of a compaction before it happens. */
