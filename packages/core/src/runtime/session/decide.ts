@@ -2,7 +2,6 @@ import type { Message } from '../../history/message.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { PlanInput } from '../../plan/context.ts'
 import { planInPieces } from '../../plan/plan.ts'
-import { isForgotten } from '../../state/forgotten.ts'
 import { inSlices } from '../platform/slices.ts'
 import { inputOf, type Request } from './measure.ts'
 import type { Memory } from './memory.ts'
@@ -34,13 +33,12 @@ export async function decide<M>(parts: SessionParts<M>, memory: Memory<M>, messa
     plan = await planned(input, call.signal)
   }
   if (call.nextModel !== undefined && plan.decision.action !== 'none' && input.asked === undefined) await again({ asked: 'downshift' })
-  if (plan.summary !== undefined && parts.policy.retain.semantic !== undefined && parts.embedder !== undefined) {
+  if (plan.summary && input.policy.retain.semantic) {
     const { relatedTo } = await import('./related.ts')
-    const related = await relatedTo(plan, input, parts.redaction.redacted(), parts.embedder, call.signal, parts)
+    const related = await relatedTo(parts, plan, input, call.signal)
     if (related.size > 0) await again({ related })
   }
   // A reference that leads nowhere is worse than none.
-  if (parts.kept && (isForgotten(memory.state, messages) || !(await (await import('./keep-outputs.ts')).outputsKept(parts, plan, messages, call))))
-    await again({ reference: undefined })
+  if (parts.kept && !(await (await import('./keep-outputs.ts')).outputsKept(parts, memory.state, plan, messages, call))) await again({ reference: undefined })
   return { plan, input }
 }

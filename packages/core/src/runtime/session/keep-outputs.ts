@@ -3,21 +3,25 @@ import { parseJson } from '../../history/json.ts'
 import type { Message } from '../../history/message.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { PrunePolicy } from '../../policy/policy.ts'
+import { isForgotten } from '../../state/forgotten.ts'
+import type { CompactionState } from '../../state/state.ts'
 import { errorName } from '../platform/error-name.ts'
 import type { KeptOutputs } from './kept-outputs.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { ModelCall } from './session-types.ts'
 
 /**
- * Whether the outputs that a plan shortens are stored by now, where they are.
+ * Whether the outputs that a plan shortens are stored by now, where they are; those of a conversation that was deleted are not.
  * @throws CompactionError when they are not, and the context takes the place of the history; the abort reason of the call.
  */
 export async function outputsKept<M>(
   { kept, policy, emit }: SessionParts<M>,
+  state: CompactionState,
   plan: CompactionPlan,
   messages: readonly Message[],
   { signal, replaces }: ModelCall,
 ): Promise<boolean> {
+  if (isForgotten(state, messages)) return false
   try {
     if (kept) await keepOutputs(kept, plan, messages, policy.prune.store, signal)
     return true

@@ -38,7 +38,7 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
       (await (await import('./found-again.ts')).foundAgain(parts, held, messages, plan.summary !== undefined, round))
     )
       continue
-    if (parts.emitter.heard) await announce(parts, planned)
+    if (parts.emitter.heard) parts.emitter.emit(parts.id, (await import('../telemetry/decision-events.ts')).decisionEvents(plan, input))
     if (culprit) return (await import('./smallest.ts')).smallest(held, planned, (ceiling) => prepare(parts, held, history, call, { ...request, ceiling }))
     // Another process may have written the summary already: to look costs less than to write.
     const ahead = parts.policy.trigger.background && plan.decision.reason === 'soft' && parts.background.running() === undefined
@@ -56,11 +56,6 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
     const prepared = await (await import('./one-compaction.ts')).oneCompaction(parts, held, found, planned, call, round)
     if (prepared) return prepared
   }
-}
-
-async function announce<M>({ emitter, id, policy }: SessionParts<M>, { plan, input }: Planned): Promise<void> {
-  const { decisionEvents } = await import('../telemetry/decision-events.ts')
-  emitter.emit(id, decisionEvents(plan, input, policy.trigger))
 }
 
 async function nothingToDo<M>(parts: SessionParts<M>, held: Held<M>, found: Read<M>, planned: Planned, call: ModelCall, started: number): Promise<Prepared<M>> {

@@ -2,28 +2,25 @@ import { resolveAmount } from '../../budget/limits.ts'
 import { CompactionError } from '../../errors.ts'
 import { readableMessage } from '../../history/binary.ts'
 import { isUserRequest, type Message } from '../../history/message.ts'
-import type { Embedder } from '../../partition/embedder.ts'
 import { selectRelated, topicOf } from '../../partition/semantic.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { PlanInput } from '../../plan/context.ts'
-import { type RedactedReading, redactedInPieces } from '../../privacy/redact-message.ts'
+import { redactedInPieces } from '../../privacy/redact-message.ts'
 import { errorName } from '../platform/error-name.ts'
 import { inSlices } from '../platform/slices.ts'
 import type { SessionParts } from './session-parts.ts'
 
 /** What of the span that a plan would summarize speaks of the newest request: indices; none when the embedder fails. It is shown texts as they may leave. */
-export async function relatedTo(
+export async function relatedTo<M>(
+  { embedder, redaction, effects, emit }: SessionParts<M>,
   plan: CompactionPlan,
   { messages: whole, policy, tokens }: PlanInput,
-  reading: RedactedReading,
-  embedder: Embedder,
   signal: AbortSignal | undefined,
-  { effects, emit }: Pick<SessionParts<unknown>, 'effects' | 'emit'>,
 ): Promise<ReadonlySet<number>> {
-  const messages = await inSlices(redactedInPieces(whole, reading), signal)
+  const messages = await inSlices(redactedInPieces(whole, redaction.redacted()), signal)
   const { semantic } = policy.retain
   const newest = messages.findLastIndex(isUserRequest)
-  if (semantic === undefined || newest < 0) return new Set()
+  if (semantic === undefined || embedder === undefined || newest < 0) return new Set()
   try {
     const texts = [...plan.summarize, newest].map((index) => topicOf(readableMessage(messages[index] as Message)))
     const vectors = await effects.wait('embedder', (either) => embedder.embed(texts, either), signal, 1 / 2)

@@ -2,13 +2,13 @@ import { promptTokens } from '../../budget/usage.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import { type PlanInput, windowOf } from '../../plan/context.ts'
 import { levels } from '../../plan/trigger.ts'
-import type { TriggerPolicy } from '../../policy/policy.ts'
 import type { EventDraft } from './events.ts'
 
 /** The events that a decision gives rise to, in order, with what it depended on. Loaded where somebody listens. */
-export function decisionEvents(plan: CompactionPlan, input: PlanInput, trigger: TriggerPolicy): readonly EventDraft[] {
+export function decisionEvents(plan: CompactionPlan, input: PlanInput): readonly EventDraft[] {
   const { decision, edits, summarize, drop, regions, repairs, retained, tokens } = plan
   const { action, reason, used, usable, target } = decision
+  const { trigger } = input.policy
   const [kept, changed] = [plan.keep.length, edits.length + summarize.length + drop.length]
   const hard = usable === null ? 0 : levels(trigger, usable, windowOf(input)).hard
   const billed = input.state.anchor?.usage
