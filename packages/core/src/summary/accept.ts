@@ -1,6 +1,6 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
 import type { Tokens } from '../history/message.ts'
-import type { ParsedSummary } from './parse.ts'
+import { type ParsedSummary, wordsOf } from './parse.ts'
 
 /** How a model's reply ended. */
 export type FinishReason = 'stop' | 'length' | 'filter' | 'other'
@@ -63,11 +63,7 @@ export function isRefusal({ text, sections }: Pick<ParsedSummary, 'text' | 'sect
 
 /** Whether a section says nothing, or only that it has nothing to say. */
 export function isBlank(text: string): boolean {
-  const words = text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
-  return words === '' || words === 'none' || words === 'empty' || words === 'n a'
+  return /^ ?(?:none|empty|n a)? ?$/.test(wordsOf(text))
 }
 
 /** Whether half of the text's longer lines stand, in order, in the rendered transcript, marks of the rendering included. */

@@ -45,13 +45,10 @@ export function parseSummary(raw: string, required: readonly string[], { retain 
   }
 }
 
-function plain(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .replace(/^\d+ /, '')
-    .trim()
-}
+const plain = (heading: string): string => wordsOf(heading).replace(/^\d+ /, '').trim()
+
+/** The words and numbers of a text, in small letters, a space for whatever else there is. */
+export const wordsOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ')
 
 /** What stands behind a tag; undefined where there is none. */
 const behind = (tag: string, text: string): string | undefined => new RegExp(`<${tag}>([\\s\\S]*)`).exec(text)?.[1]

@@ -1,6 +1,5 @@
 import type { Message } from '../../history/message.ts'
 import type { RedactedReading } from '../../privacy/redact-message.ts'
-import { inSlices } from '../platform/slices.ts'
 
 /** Reads new messages while the model works, as a compaction will want to know them. Nobody waits for it. */
 export interface ReadingAhead {
@@ -19,15 +18,9 @@ export function createReadingAhead(): ReadingAhead {
     go(messages, redacted) {
       stop()
       const mine = turn
-      // No AbortController: in Cloudflare Workers only the request that made one may use it. No Error either, whose stack would hold the history of the call that has come.
-      const throwIfAborted = (): void => {
-        if (turn !== mine) throw ''
-      }
       read.count = Math.min(read.count, messages.length)
-      // Loaded within the call: Jest refuses what is loaded after a test. Read when the request is out. What a redactor throws is for the compaction to say.
-      import('./read-news.ts')
-        .then(({ readNews }) => void setTimeout(() => void inSlices(readNews(messages, read, redacted), { throwIfAborted }).catch(() => {})))
-        .catch(() => {})
+      // Loaded within the call: Jest refuses what is loaded after a test.
+      import('./read-news.ts').then(({ readNews }) => readNews(messages, read, redacted, () => turn !== mine)).catch(() => {})
     },
   }
 }
