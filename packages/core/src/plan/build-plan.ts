@@ -39,7 +39,7 @@ export function summaryPlan(original: Context, fitted: Fitted, decision: Trigger
     drop,
     represented: representedIn(context),
     repairs: sourceRepairs(context).filter((repair) => kept.has(repair.index)),
-    ...(order && { summary: order }),
+    ...omitUndefined({ summary: order }),
     regions: { before: regionsOf(original), after },
     tokens: { before: original.total, after: sumOf(Object.values(after)) },
     prefix: prefixOf(original, context, kept),

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../history/omit-undefined.ts'
 import type { Summary } from '../summary/summary.ts'
 import { membersOf, type PlanInput, representedIn } from './context.ts'
 import { usualPartition } from './retain.ts'
@@ -25,7 +26,7 @@ export function layersOf(input: PlanInput): Remembered {
     pinned: membersOf(context, parts.pinned),
     recent: membersOf(context, [...parts.recent, ...parts.toolPairs]),
     older: membersOf(context, [...parts.related, ...parts.remainder]),
-    ...(checkpoint?.summary !== undefined && { summary: checkpoint.summary }),
+    ...omitUndefined({ summary: checkpoint?.summary }),
     represented: representedIn(context),
   }
 }

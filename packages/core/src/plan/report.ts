@@ -85,8 +85,8 @@ export function renderReport(report: CompactionReport): string {
     const pays = paysBackAfter === null ? 'never pays back' : paysBackAfter === 0 ? 'pays at once' : `pays back after ${paysBackAfter} calls`
     lines.push(`cost of the next prompt ${money(without)} → ${money(now)}, summary ${money(summary)}: ${pays}`)
   }
-  if (report.quality !== undefined && report.quality.unsupported.length > 0)
-    lines.push(`unverified in the summary: ${report.quality.unsupported.slice(0, 5).join(', ')}`)
+  const unsupported = report.quality?.unsupported ?? []
+  if (unsupported.length > 0) lines.push(`unverified in the summary: ${unsupported.slice(0, 5).join(', ')}`)
   if (report.recall !== undefined) {
     const { round, lookUps, shown, tokens: read } = report.recall
     lines.push(`look-ups, round ${round}: ${lookUps} asked, ${shown} passages, ${format(read)} tokens`)

@@ -48,7 +48,7 @@ export function acceptSummary(parsed: ParsedSummary, finish: FinishReason, limit
   if (parsed.missing.length > 0) return 'missing-sections'
   if (limits.closed === true && parsed.extra !== undefined) return 'extra-sections'
   const sections = Object.values(parsed.sections)
-  if (sections.length > 0 && sections.every((text) => isBlank(text))) return 'empty'
+  if (sections.length > 0 && sections.every(isBlank)) return 'empty'
   const tokens = estimator.count(parsed.text) + estimator.count(parsed.retained ?? '')
   if (tokens > limits.tokens * tolerance) return 'too-large'
   if (tokens >= limits.replaces) return 'no-gain'

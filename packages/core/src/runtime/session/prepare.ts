@@ -4,7 +4,7 @@ import { adoptReady, askAhead } from './ahead.ts'
 import { decide, type Planned } from './decide.ts'
 import { handOut, warningsOf } from './hand-out.ts'
 import { queuedRequest, type Request, servedBy } from './measure.ts'
-import { type Held, isStandIn } from './memory.ts'
+import type { Held } from './memory.ts'
 import { type Read, readInPieces } from './read.ts'
 import type { Round } from './round.ts'
 import type { SessionParts } from './session-parts.ts'
@@ -24,8 +24,8 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
   const { checkpoints, forgotten } = held.memory.state
   if (checkpoints.length > 0 || forgotten) await inSlices(readForFingerprint(messages), call.signal)
   await adoptReady(parts, held, messages)
-  // After a glance that found something; and where a record stands in for a summary of another process.
-  if (parts.store.outdated() || isStandIn(held.memory)) await (await import('./take-news.ts')).takeNews(parts, held, messages, call, started)
+  // After a glance that found something; and where a record may stand in for a summary of another process.
+  if (parts.store.outdated() || held.memory.unstored?.until) await (await import('./take-news.ts')).takeNews(parts, held, messages, call, started)
   const round: Round = { started, conflicts: 0, looked: false }
   for (; ; round.conflicts++) {
     const asked = request.asked === undefined ? { ...request, ...queuedRequest(held.memory.state) } : request

@@ -53,7 +53,13 @@ export function createStateStore(storage: StorageDriver, sessionId: string, cloc
       // What was stored meanwhile by this process is news to nobody: the next look says so.
       void store.isBehind()
     },
-    isBehind: async () => (await written()).isBehind(place),
+    async isBehind() {
+      const { version } = place
+      const found = version === undefined ? undefined : await storage.get(place.key).catch(() => undefined)
+      const isBehind = found !== undefined && found.version !== place.version
+      place.outdated ||= isBehind
+      return isBehind
+    },
     outdated: () => place.outdated,
     async load() {
       try {

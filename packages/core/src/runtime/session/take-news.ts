@@ -2,7 +2,7 @@ import type { Message } from '../../history/message.ts'
 import { withKnown } from '../../state/grown.ts'
 import { withoutRewound } from '../../state/state.ts'
 import { inputOf } from './measure.ts'
-import { type Held, isWaiting, withState } from './memory.ts'
+import { type Held, isStandIn, isWaiting, withState } from './memory.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { ModelCall } from './session-types.ts'
 import { storeStandIn } from './stand-in.ts'
@@ -17,7 +17,7 @@ import { takenOver } from './take-over.ts'
 export async function takeNews<M>(parts: SessionParts<M>, held: Held<M>, messages: readonly Message[], call: ModelCall, started: number): Promise<void> {
   const { memory } = held
   if (!parts.store.outdated() && !isWaiting(memory, started)) {
-    held.memory = await storeStandIn(parts, memory)
+    if (isStandIn(memory)) held.memory = await storeStandIn(parts, memory)
     return
   }
   const { state } = memory

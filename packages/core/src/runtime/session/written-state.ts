@@ -23,15 +23,6 @@ export async function changedState(place: Place): Promise<CompactionState | unde
   }
 }
 
-/** Whether another process has stored something since. */
-export async function isBehind(place: Place): Promise<boolean> {
-  const { version } = place
-  const found = version === undefined ? undefined : await place.storage.get(place.key).catch(() => undefined)
-  const isNew = found !== undefined && found.version !== place.version
-  place.outdated ||= isNew
-  return isNew
-}
-
 /** Writes a state over the version that was read. `conflict`: something is stored that was never read here. */
 export async function saveState(place: Place, state: CompactionState): Promise<'saved' | 'conflict' | 'failed'> {
   const { storage, key, clock } = place
