@@ -2,7 +2,7 @@ import type { TokenEstimator } from '../budget/estimate.ts'
 import { type Message, type Part, partText, type Role, type Tokens } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import { sumOf } from '../history/sum-of.ts'
-import { calledLine, isAct } from './acts.ts'
+import { calledLine, isAct, isNoted } from './acts.ts'
 import { argumentsOf, readableInput } from './call-input.ts'
 import { carriedList, carriedLists } from './carried.ts'
 import { changedPath, whatChanged } from './changed-files.ts'
@@ -83,12 +83,13 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
         if (isRecorded) {
           const { paths, command, isChange, lines } = outcome ?? argumentsOf(part)
           const hasFile = paths.length > 0
-          const isCall = outcome?.failed === false && !(hasFile && isChange) && isAct(part.tool, run, hasFile) && !shows.test(run)
+          const isCall = outcome?.failed === false && !(hasFile && isChange) && isNoted(part.tool, run, hasFile) && !shows.test(run)
           for (const path of failed || isCall ? [] : paths) {
             if (isChange) facts.add('file-changed', path, () => `${path}: ${part.tool}${whatChanged(part.input, path)}`, index)
             else if (!searches.test(part.tool)) facts.add('file-read', path, `${path}${lines}`, index)
           }
-          if (isCall) facts.add('call', part.tool + part.input, () => calledLine(part.tool, command, readableInput(part.input)) + result, index)
+          if (isCall)
+            facts.add('call', part.tool + part.input, () => calledLine(part.tool, command, readableInput(part.input)) + (isAct(part.tool) ? result : ''), index)
           else if (command !== '' && !shown.has(run || command)) facts.add('command', run || command, oneLine(command, 160) + result, index)
           if (error !== '' && !tried.has(same)) {
             const line = `${part.tool}(${oneLine(command === '' ? readableInput(part.input) : `command: ${command}`, 140)}) → ${error}`

@@ -120,6 +120,20 @@ it.each([
   expect([called(text).length, text.includes('### Files')]).toEqual([Number(isCalled), !isCalled])
 })
 
+it('of what only looks, calls of one tool stand together from five on, the newest in all its words, behind what was done', () => {
+  const read = (topic: string, page: number): readonly Message[] => step('read_page', `${topic}${page}`, { topic, page }, `Page ${page} of ${topic}.`)
+  const pages = (topic: string, count: number): readonly Message[] => Array.from({ length: count }, (_, page) => read(topic, page)).flat()
+  const text = recorded([user('Research basalt.'), ...mail('ada'), ...pages('basalt', 9)])
+  expect(called(text)).toEqual([
+    '- [1] send_mail to: ada body: Your parcel is late. → Sent.',
+    '- read_page, 9 more: topic: basalt page: 8, 7, 6, 5, 4, 3, 2, 1, 0',
+  ])
+  expect(called(recorded([user('Research basalt.'), ...pages('basalt', 4)]))).toEqual([])
+  const back: Message = { ...user(renderSummary(summaryWith({ text: '', record: text }))), summary: { version: 1 } }
+  const next = called(recorded([back, user('And granite.'), ...pages('granite', 2)]))
+  expect(next[1]).toBe('- read_page, 11 more: topic: granite page: 1, 0, topic: basalt page: 8, 7, 6, 5, 4, 3, 2, 1, 0')
+})
+
 it('a call is known by what it is for, wherever that stands', () => {
   const long = 'We are sorry that it took so long. '.repeat(12)
   const pay = (name: string): readonly Message[] =>
