@@ -7,21 +7,21 @@
 const first = 1
 const inside = 2
 const last = 4
+/** A small letter, of which alone no name is made. */
+const small = 8
 /** Most characters of a name. */
 const longest = 200
 
-/** Letters of alphabets behind ASCII: from `À` to before Thai. */
-const isForeign = (code: number): boolean => code >= 192 && code < 0xe00
+/** A small letter, or one of an alphabet behind ASCII: from `À` to before Thai. */
+export const isLowerCase = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 192 && code < 0xe00)
 
-const places = Uint8Array.from({ length: 0xe00 }, (_, code) => {
+/** Where a character, in UTF-16, may stand: of what is not ASCII, letters of alphabets whose words have spaces between them. */
+const places = new Uint8Array(65_536)
+for (let code = 0; code < 0xe00; code++) {
   const character = String.fromCharCode(code)
-  if (/[\w$@~#]/.test(character) || isForeign(code)) return first | inside | last
-  return character === '/' ? first | inside : /[.:%+=&?-]/.test(character) ? inside : 0
-})
-
-/** Whether a character, in UTF-16, may stand there: of what is not ASCII, letters of alphabets whose words have spaces between them. */
-function mayStand(code: number, place: number): boolean {
-  return ((places[code] as number) & place) !== 0
+  if (isLowerCase(code)) places[code] = first | inside | last | small
+  else if (/[\w$@~#]/.test(character)) places[code] = first | inside | last
+  else places[code] = character === '/' ? first | inside : /[.:%+=&?-]/.test(character) ? inside : 0
 }
 
 const piece = /[\w$À-\u0dff][\w$À-\u0dff-]{2,}(?:\.[a-z]{1,5}(?!\w))?/g
@@ -44,16 +44,25 @@ export function scanTerms(
   length: number = text.length,
 ): number {
   for (let at = from; at < length; ) {
-    if (!mayStand(text.charCodeAt(at), first)) {
+    let kinds = places[text.charCodeAt(at)] as number
+    if ((kinds & first) === 0) {
       at++
       continue
     }
     if (at - from >= most) return at
     const limit = Math.min(length, at + longest)
     let beyond = at + 1
-    while (beyond < limit && mayStand(text.charCodeAt(beyond), inside)) beyond++
+    for (; beyond < limit; beyond++) {
+      const kind = places[text.charCodeAt(beyond)] as number
+      if ((kind & inside) === 0) break
+      kinds &= kind
+    }
+    if ((kinds & small) > 0 && worthOf === nameWorth) {
+      at = beyond
+      continue
+    }
     let end = beyond
-    while (end > at + 2 && !mayStand(text.charCodeAt(end - 1), last)) end--
+    while (end > at + 2 && ((places[text.charCodeAt(end - 1)] as number) & last) === 0) end--
     if (end < at + 3) {
       // Marks alone: where they end, or one further in so many that a name may stand behind them.
       at = beyond < limit || limit === length ? beyond : at + 1
@@ -151,8 +160,6 @@ export function nameWorth(text: string, start = 0, end: number = text.length): n
   if (marks > 0) return 0.5
   return upper >= 3 && upper === letters ? 1 : 0
 }
-
-export const isLowerCase = (code: number): boolean => (code >= 97 && code <= 122) || isForeign(code)
 
 /** The same, where words of six letters and more are names too, if hardly: prose has no others. */
 export function wordWorth(text: string, start = 0, end: number = text.length): number {
