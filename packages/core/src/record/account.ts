@@ -6,11 +6,12 @@ import type { Pieces } from '../history/pieces.ts'
 import { sumOf } from '../history/sum-of.ts'
 import { carriedTold } from './carried.ts'
 import type { RecordEntry } from './facts.ts'
+import { saysOf } from './outcomes.ts'
 import { type OutlineLine, outlinesOf } from './outlines.ts'
-import { pointersOf } from './pointers.ts'
+import { pointersIn } from './pointers.ts'
 import { quotedSpeech } from './quote.ts'
 import { reportIn } from './spoken.ts'
-import { statedBy, withoutForms } from './stated.ts'
+import { withoutForms } from './stated.ts'
 import { type Line, statementsOf } from './statements.ts'
 import { oneLine } from './truncate.ts'
 
@@ -191,9 +192,10 @@ function* candidatesOf(
       const isSaid = part.type === 'text' && (messages[index] as Message).role === 'assistant'
       const report = isSaid ? '' : reportIn(part)
       if (report !== '') add({ kind: 'report', index, text: report, worth: 1, group: `[${index}]> ` })
-      if (!isSaid && part.type !== 'tool-result') continue
-      if (part.type === 'tool-result') stated.push(...statedBy(part).map((text) => ({ index, text })))
-      for (const line of pointersOf(part)) add({ kind: 'pointer', index, text: line, worth: worthOfPointer, group: isSaid ? `[${index}] ` : `[${index}]> ` })
+      const says = isSaid ? { stated: [], pointers: pointersIn(part.text) } : part.type === 'tool-result' && saysOf(part)
+      if (!says) continue
+      stated.push(...says.stated.map((text) => ({ index, text })))
+      for (const line of says.pointers) add({ kind: 'pointer', index, text: line, worth: worthOfPointer, group: isSaid ? `[${index}] ` : `[${index}]> ` })
     }
   }
   for (const { index, text } of withoutForms(stated)) add({ kind: 'statement', index, text, worth: worthOfStated, group: `[${index}]> ` })

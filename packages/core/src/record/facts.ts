@@ -99,7 +99,7 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
         if (error !== '' || (same !== '' && !failed)) tried.add(same)
       } else if (part.type === 'tool-result') {
         const { output } = part
-        const { failures, isWhole } = saysOf(part)
+        const { failures, isWhole, passed } = saysOf(part)
         const packages = failures.length === 0 ? [] : [...output.matchAll(failedPackage)]
         const isFixed = packages.length > 0 && packages.every(([, name]) => tried.has(allOf(name, run)))
         // What a file says about errors is not an error; what a command prints is, until it is run again, filtered or not, or what failed passes.
@@ -110,8 +110,8 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
         if (isWhole) rerun.add(run)
         if (failures.length > 0 || shows.test(run)) continue
         if (isWhole && !failed) for (const one of reported.get(run) ?? []) tried.add(one)
-        for (const [, name] of output.matchAll(passes)) {
-          tried.add(name as string)
+        for (const name of passed) {
+          tried.add(name)
           if (!partly.test(run)) tried.add(allOf(name, run))
         }
       }
@@ -120,9 +120,8 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
   return facts.entries()
 }
 
-/** A test that failed, or what holds it, by its name, and one that was run and passed. */
+/** A test that failed, or what holds it, by its name. */
 const named = /FAIL:?[\t ]+(\S+)/
-const passes = /(?:PASS:|^ok)[\t ]+(\S+)(?!.{0,80}\[no)/gm
 /** A package of Go whose tests failed, a run of some of them, and all that the tags of a run let in. */
 const failedPackage = /^FAIL\t(\S+)/gm
 const partly = /\s-(?:run|short|skip)\b/

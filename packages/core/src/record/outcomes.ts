@@ -4,9 +4,11 @@ import type { Message, ToolResultPart } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { type Arguments, argumentsOf } from './call-input.ts'
 import { isErrorLine, reportsFailure } from './failure-lines.ts'
+import { pointersIn } from './pointers.ts'
 import { printed } from './printed.ts'
 import { filter } from './reruns.ts'
 import { withoutForm } from './spoken.ts'
+import { statedIn } from './stated.ts'
 import { oneLine, withEnds } from './truncate.ts'
 
 /** How a call ended. */
@@ -37,6 +39,10 @@ const holds = /"(?:std(?:out|err)|output|text|content|result)"/
 const longestCode = 24
 /** Characters of an output that is nothing but a message, and at the end of a longer one that may hold its exit code. */
 const longestMessage = 400
+/** A test that was run and passed. */
+const passes = /(?:PASS:|^ok)[\t ]+(\S+)(?!.{0,80}\[no)/gm
+/** An output that may be data. */
+const isData = /^\s*[[{]/
 /** A line in which a run of tests, a build or the like says how it ended, and one that says that it failed, which comes first. */
 const ended =
   /\b\d+ (?:passed|passing|tests?|(?:error|problem|issue|warning)s?)\b|\b(?:PASS|passed|no issues|success\w*|succeeded)\b|^ok\b|Found \d|^\[\S+ [0-9a-f]{7,}\]/
@@ -66,7 +72,7 @@ function endOf(command: string, isRead: boolean, result: ToolResultPart): Pick<O
   // A file of data may hold a verdict of its own.
   const isFlagged = result.isError === true || (isError === true && (!isShown || /^error/im.test(output)))
   // A search that found nothing: all that it says is its exit code.
-  const isNothing = command !== '' && exitCode.exec(said)?.[1] === '1' && looks.test(command) && said.replace(/\(no output\)|^.*\bexit.*$/gim, '').trim() === ''
+  const isNothing = looks.test(command) && exitCode.exec(said)?.[1] === '1' && said.replace(/\(no output\)|^.*\bexit.*$/gim, '').trim() === ''
   if (isNothing || !(isFlagged || exited || isMessage)) {
     const last = isNothing || isShown ? '' : lastSaid(command, shown, result)
     return { failed: false, error: '', result: last && ` → ${last}` }
@@ -82,14 +88,20 @@ function endOf(command: string, isRead: boolean, result: ToolResultPart): Pick<O
 /** What a call says of how it ended: a line of its last ones, or its only one. */
 function lastSaid(command: string, shown: string, result: ToolResultPart): string {
   // Data says more than the texts in it.
-  const whole = (holds.test(result.output) ? shown : result.output).trim()
+  const whole = (shown !== result.output && holds.test(result.output) ? shown : result.output).trim()
   if (whole.length <= longestResult && !/\n|^\(?no output|^Shell cwd|(?:^|\s)\$ \D/i.test(whole) && !command.includes(whole)) return whole
+  const { ending, failures } = saysOf(result)
+  return (isData.test(shown) ? endingOf(shown) : ending) || (failures.at(-1) ?? '')
+}
+
+/** The last line that says how something ended; "" where none does. */
+function endingOf(shown: string): string {
   const lines = shown
     .slice(-longestRead)
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line.length <= longestResult && !saysNothing.test(line))
-  return lines.findLast((line) => failedAtEnd.test(line)) ?? lines.findLast((line) => ended.test(line)) ?? saysOf(result).failures.at(-1) ?? ''
+  return lines.findLast((line) => failedAtEnd.test(line)) ?? lines.findLast((line) => ended.test(line)) ?? ''
 }
 
 /** What is run with a command and changes nothing of how it ends. */
@@ -125,20 +137,29 @@ interface Says {
   readonly failures: readonly string[]
   /** Where an output speaks of errors and shows neither them nor an end, it was cut: what failed before may fail still. */
   readonly isWhole: boolean
+  /** A line that says how it ended. */
+  readonly ending: string
+  /** Tests that passed. */
+  readonly passed: readonly string[]
+  /** Sentences among lines that are none, and where something was put. */
+  readonly stated: readonly string[]
+  readonly pointers: readonly string[]
 }
 
 const known = new WeakMap<ToolResultPart, Says>()
-// Most report no failure: one for all of them.
-const whole: Says = { failures: [], isWhole: true }
-const cut: Says = { failures: [], isWhole: false }
+// Most say nothing: one for all of them.
+const silent: Says = { failures: [], isWhole: true, ending: '', passed: [], stated: [], pointers: [] }
 
-/** What an output says of failures, remembered with it. */
+/** What an output says, remembered with it. */
 export function saysOf(part: ToolResultPart): Says {
   return memoized(known, part, () => {
     const { output } = printed(part)
     const lines = output.split('\n', 2_000).map((line) => line.trim())
-    const failures = lines.filter((line) => line.length <= 160 && reportsFailure(line))
-    if (failures.length > 0) return { failures: toKeep(failures), isWhole: true }
-    return ended.test(output) || !/error|fail|in background/i.test(output) ? whole : cut
+    const failures = toKeep(lines.filter((line) => line.length <= 160 && reportsFailure(line)))
+    const isWhole = failures.length > 0 || ended.test(output) || !/error|fail|in background/i.test(output)
+    const passed = toKeep(Array.from(part.output.matchAll(passes), ([, name]) => name as string))
+    const [ending, stated, pointers] = [endingOf(output), toKeep(statedIn(output)), toKeep(pointersIn(output))]
+    const isSilent = isWhole && ending === '' && failures.length + passed.length + stated.length + pointers.length === 0
+    return isSilent ? silent : { failures, isWhole, ending, passed, stated, pointers }
   })
 }

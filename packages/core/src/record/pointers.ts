@@ -1,7 +1,3 @@
-import { memoized, toKeep } from '../history/memoize.ts'
-import { type Part, partText } from '../history/message.ts'
-import { printed } from './printed.ts'
-
 /** Where something was put, or can be reached: a verb that says so, then a path, an address or a port. */
 const placed =
   /\b(?:saved|stored|wrote|written|created|generated|exported|downloaded|uploaded|published|deployed|cloned|copied|moved|renamed|extracted|logged|persisted|output (?:file|is|was))\b(?:[^\n]{0,80}?(?:\b(?:to|at|in|as|into|under|on)\b:?|:|→|->))?\s*[`"'(<]{0,2}(?:https?:\/\/|~?\.{0,2}\/|[A-Za-z]:\\|\.?[\w@-]+\/|[\w-]+\.[a-z]{1,5}\b)/i
@@ -17,17 +13,6 @@ const shown =
 /** Characters of one line that may be a pointer, and lines of one text that are looked at. */
 const longest = 240
 const mostLines = 4_000
-
-const known = new WeakMap<Part, readonly string[]>()
-/** Characters from which on a text is read once. */
-const longText = 2_000
-
-/** Those of a part that has a text. What is found in a long one, mostly nothing, is remembered with it. */
-export function pointersOf(part: Part): readonly string[] {
-  if (part.type === 'tool-call') return []
-  const text = part.type === 'tool-result' ? printed(part).output : partText(part)
-  return text.length < longText ? pointersIn(text) : memoized(known, part, () => toKeep(pointersIn(text)))
-}
 
 /** Lines that say where something was saved, was created, or listens: trimmed, as they stand, each once. */
 export function pointersIn(text: string): readonly string[] {

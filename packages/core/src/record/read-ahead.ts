@@ -2,20 +2,13 @@ import { readableMessage } from '../history/binary.ts'
 import type { Message } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { saysOf } from './outcomes.ts'
-import { pointersOf } from './pointers.ts'
 import { skim } from './skim.ts'
 import { longTextsOf } from './sources.ts'
-import { statedBy } from './stated.ts'
 
 /** Reads a message as far as a record will want to know it. What is found is remembered with the message: a record of it does not read it again. */
 export function* readAhead(given: Message): Pieces<void> {
   const message = readableMessage(given)
-  for (const part of message.parts) {
-    pointersOf(part)
-    if (part.type !== 'tool-result') continue
-    statedBy(part)
-    saysOf(part)
-  }
+  for (const part of message.parts) if (part.type === 'tool-result') saysOf(part)
   for (const { of, text } of longTextsOf(message)) {
     yield
     yield* skim(of, text)

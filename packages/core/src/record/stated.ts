@@ -1,7 +1,4 @@
-import { memoized, toKeep } from '../history/memoize.ts'
-import type { ToolResultPart } from '../history/message.ts'
 import { namesIn } from './names.ts'
-import { printed } from './printed.ts'
 
 /** Characters of a sentence that says something, lines of one text that are looked at, and share of them up to which sentences are what stands out. */
 const shortest = 24
@@ -15,14 +12,7 @@ const sentence = /^(?:[-•] )?\p{Lu}[^{}<>;=|\\]*[.!]$/u
 const word = /(?:^| )\p{Ll}{2,}(?=[ ,.])/gu
 const fewestWords = 3
 
-const known = new WeakMap<ToolResultPart, readonly string[]>()
-
-/** Sentences that a tool's output states among lines that are none: in a log, in code, in a listing. Remembered with it. */
-export function statedBy(part: ToolResultPart): readonly string[] {
-  return memoized(known, part, () => toKeep(statedIn(printed(part).output)))
-}
-
-/** The same of a text: those that name something, word for word, each once. */
+/** Sentences that a tool's output states among lines that are none, in a log, in code, in a listing: those that name something, word for word, each once. */
 export function statedIn(text: string): readonly string[] {
   const lines = text
     .split('\n', mostLines)
