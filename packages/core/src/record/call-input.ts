@@ -21,9 +21,14 @@ export const patchedFile: RegExp = /^\*{3} (?:Add|Update|Delete) File: (.+)$/gm
 
 type Fields = Readonly<Record<string, unknown>>
 
+/** What was parsed lately: a compaction asks for the same arguments several times. Nobody holds it once garbage is collected. */
+let lately: WeakRef<Map<string, Fields>> | undefined
+
 /** Arguments as fields; undefined for text that is no JSON object. */
 export function parseInput(input: string): Fields | undefined {
-  return input.startsWith('{') ? (parseJson(input) as Fields | undefined) : undefined
+  const known = lately?.deref() ?? new Map<string, Fields>()
+  if (known.size === 0) lately = new WeakRef(known)
+  return input.startsWith('{') ? memoized(known, input, () => parseJson(input) as Fields) : undefined
 }
 
 /** The first of these fields that holds a text; "" where none does. */
