@@ -26,9 +26,10 @@ let lately: WeakRef<Map<string, Fields>> | undefined
 
 /** Arguments as fields; undefined for text that is no JSON object. */
 export function parseInput(input: string): Fields | undefined {
+  if (!input.startsWith('{')) return undefined
   const known = lately?.deref() ?? new Map<string, Fields>()
-  if (known.size === 0) lately = new WeakRef(known)
-  return input.startsWith('{') ? memoized(known, input, () => parseJson(input) as Fields) : undefined
+  lately = new WeakRef(known)
+  return memoized(known, input, () => parseJson(input) as Fields)
 }
 
 /** The first of these fields that holds a text; "" where none does. */

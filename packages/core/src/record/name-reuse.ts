@@ -56,7 +56,7 @@ export function compoundWords(text: string): readonly string[] {
   let start = 0
   let afterLower = false
   for (let at = 0; at <= text.length; at++) {
-    const code = text.charCodeAt(at)
+    const code = text.charCodeAt(at) || 0
     const isLower = isLowerCase(code)
     const isUpper = code >= 65 && code <= 90
     if ((isLower || (isUpper && !afterLower)) && at - start < longestWord) {

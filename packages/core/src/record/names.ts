@@ -3,25 +3,31 @@
  * them, so a text is as useful as the names it still shows in their surroundings.
  */
 
-// Where characters may stand in a name, as bits. Punctuation at its ends belongs to the sentence, not to the name; a slash in front to the name.
-const first = 1
-const inside = 2
-const last = 4
-/** A small letter, of which alone no name is made. */
-const small = 8
+// Where characters may stand in a name; each also where those above it may. Punctuation at its ends belongs to the sentence, not to the name; a slash in front to the name.
+const inside = 1
+const first = 2
+const last = 3
+/** Small letters alone make no name. */
+const small = 4
 /** Most characters of a name. */
 const longest = 200
 
 /** A small letter, or one of an alphabet behind ASCII: from `À` to before Thai. */
-export const isLowerCase = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 192 && code < 0xe00)
+export const isLowerCase = (code: number): boolean => places[code] === small
 
-/** Where a character, in UTF-16, may stand: of what is not ASCII, letters of alphabets whose words have spaces between them. */
+/** Where each character, in UTF-16, may stand: of what is not ASCII, letters of alphabets whose words have spaces between them. */
 const places = new Uint8Array(65_536)
 for (let code = 0; code < 0xe00; code++) {
   const character = String.fromCharCode(code)
-  if (isLowerCase(code)) places[code] = first | inside | last | small
-  else if (/[\w$@~#]/.test(character)) places[code] = first | inside | last
-  else places[code] = character === '/' ? first | inside : /[.:%+=&?-]/.test(character) ? inside : 0
+  places[code] = /[a-zÀ-\u0dff]/.test(character)
+    ? small
+    : /[\w$@~#]/.test(character)
+      ? last
+      : character === '/'
+        ? first
+        : /[.:%+=&?-]/.test(character)
+          ? inside
+          : 0
 }
 
 const piece = /[\w$À-\u0dff][\w$À-\u0dff-]{2,}(?:\.[a-z]{1,5}(?!\w))?/g
@@ -44,8 +50,8 @@ export function scanTerms(
   length: number = text.length,
 ): number {
   for (let at = from; at < length; ) {
-    let kinds = places[text.charCodeAt(at)] as number
-    if ((kinds & first) === 0) {
+    let least = places[text.charCodeAt(at)] as number
+    if (least < first) {
       at++
       continue
     }
@@ -53,22 +59,18 @@ export function scanTerms(
     const limit = Math.min(length, at + longest)
     let beyond = at + 1
     for (; beyond < limit; beyond++) {
-      const kind = places[text.charCodeAt(beyond)] as number
-      if ((kind & inside) === 0) break
-      kinds &= kind
-    }
-    if ((kinds & small) > 0 && worthOf === nameWorth) {
-      at = beyond
-      continue
+      const place = places[text.charCodeAt(beyond)] as number
+      if (place < inside) break
+      least = Math.min(least, place)
     }
     let end = beyond
-    while (end > at + 2 && ((places[text.charCodeAt(end - 1)] as number) & last) === 0) end--
+    while (end > at + 2 && (places[text.charCodeAt(end - 1)] as number) < last) end--
     if (end < at + 3) {
       // Marks alone: where they end, or one further in so many that a name may stand behind them.
       at = beyond < limit || limit === length ? beyond : at + 1
       continue
     }
-    const worth = worthOf(text, at, end)
+    const worth = least === small && worthOf === nameWorth ? 0 : worthOf(text, at, end)
     if (worth > 0) {
       const token = text.slice(at, end)
       found(token, at, end, worth)
@@ -116,20 +118,17 @@ const other = 8
 export function nameWorth(text: string, start = 0, end: number = text.length): number {
   const length = end - start
   if (length < 3) return 0
-  let lower = start
-  while (lower < end && isLowerCase(text.charCodeAt(lower))) lower++
-  if (lower === end) return 0
-  let letters = lower - start
+  let letters = 0
   let digits = 0
   let upper = 0
   let humps = 0
   let marks = 0
   let dots = 0
   let kinds = 0
-  let wasLower = lower > start
+  let wasLower = false
   let lowerFrom = start
   let dot = -1
-  for (let at = lower; at < end; at++) {
+  for (let at = start; at < end; at++) {
     const code = text.charCodeAt(at)
     const isLower = isLowerCase(code)
     if (isLower) letters++

@@ -5,7 +5,7 @@ import type { Pieces } from '../history/pieces.ts'
 import { type Arguments, argumentsOf } from './call-input.ts'
 import { isErrorLine, reportsFailure } from './failure-lines.ts'
 import { pointersIn } from './pointers.ts'
-import { printed } from './printed.ts'
+import { data, printed } from './printed.ts'
 import { filter } from './reruns.ts'
 import { withoutForm } from './spoken.ts'
 import { statedIn } from './stated.ts'
@@ -41,8 +41,6 @@ const longestCode = 24
 const longestMessage = 400
 /** A test that was run and passed. */
 const passes = /(?:PASS:|^ok)[\t ]+(\S+)(?!.{0,80}\[no)/gm
-/** An output that may be data. */
-const isData = /^\s*[[{]/
 /** A line in which a run of tests, a build or the like says how it ended, and one that says that it failed, which comes first. */
 const ended =
   /\b\d+ (?:passed|passing|tests?|(?:error|problem|issue|warning)s?)\b|\b(?:PASS|passed|no issues|success\w*|succeeded)\b|^ok\b|Found \d|^\[\S+ [0-9a-f]{7,}\]/
@@ -90,8 +88,8 @@ function lastSaid(command: string, shown: string, result: ToolResultPart): strin
   // Data says more than the texts in it.
   const whole = (shown !== result.output && holds.test(result.output) ? shown : result.output).trim()
   if (whole.length <= longestResult && !/\n|^\(?no output|^Shell cwd|(?:^|\s)\$ \D/i.test(whole) && !command.includes(whole)) return whole
-  const { ending, failures } = saysOf(result)
-  return (isData.test(shown) ? endingOf(shown) : ending) || (failures.at(-1) ?? '')
+  const says = saysOf(result)
+  return (data.test(shown) ? endingOf(shown) : says.ending) || (says.failures.at(-1) ?? '')
 }
 
 /** The last line that says how something ended; "" where none does. */
@@ -159,7 +157,7 @@ export function saysOf(part: ToolResultPart): Says {
     const isWhole = failures.length > 0 || ended.test(output) || !/error|fail|in background/i.test(output)
     const passed = toKeep(Array.from(part.output.matchAll(passes), ([, name]) => name as string))
     const [ending, stated, pointers] = [endingOf(output), toKeep(statedIn(output)), toKeep(pointersIn(output))]
-    const isSilent = isWhole && ending === '' && failures.length + passed.length + stated.length + pointers.length === 0
-    return isSilent ? silent : { failures, isWhole, ending, passed, stated, pointers }
+    const says = { failures, isWhole, ending, passed, stated, pointers }
+    return Object.values(says).flat().join('') === 'true' ? silent : says
   })
 }
