@@ -5,7 +5,7 @@ import type { Pieces } from '../history/pieces.ts'
 import { type Arguments, argumentsOf } from './call-input.ts'
 import { isErrorLine, reportsFailure } from './failure-lines.ts'
 import { pointersIn } from './pointers.ts'
-import { data, printed } from './printed.ts'
+import { printed } from './printed.ts'
 import { filter } from './reruns.ts'
 import { withoutForm } from './spoken.ts'
 import { statedIn } from './stated.ts'
@@ -88,18 +88,12 @@ function lastSaid(command: string, shown: string, result: ToolResultPart): strin
   // Data says more than the texts in it.
   const whole = (shown !== result.output && holds.test(result.output) ? shown : result.output).trim()
   if (whole.length <= longestResult && !/\n|^\(?no output|^Shell cwd|(?:^|\s)\$ \D/i.test(whole) && !command.includes(whole)) return whole
-  const says = saysOf(result)
-  return (data.test(shown) ? endingOf(shown) : says.ending) || (says.failures.at(-1) ?? '')
-}
-
-/** The last line that says how something ended; "" where none does. */
-function endingOf(shown: string): string {
   const lines = shown
     .slice(-longestRead)
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line.length <= longestResult && !saysNothing.test(line))
-  return lines.findLast((line) => failedAtEnd.test(line)) ?? lines.findLast((line) => ended.test(line)) ?? ''
+  const last = (says: RegExp): string | undefined => lines.findLast((line) => line.length <= longestResult && says.test(line) && !saysNothing.test(line))
+  return last(failedAtEnd) ?? last(ended) ?? saysOf(result).failures.at(-1) ?? ''
 }
 
 /** What is run with a command and changes nothing of how it ends. */
@@ -135,8 +129,6 @@ interface Says {
   readonly failures: readonly string[]
   /** Where an output speaks of errors and shows neither them nor an end, it was cut: what failed before may fail still. */
   readonly isWhole: boolean
-  /** A line that says how it ended. */
-  readonly ending: string
   /** Tests that passed. */
   readonly passed: readonly string[]
   /** Sentences among lines that are none, and where something was put. */
@@ -146,7 +138,7 @@ interface Says {
 
 const known = new WeakMap<ToolResultPart, Says>()
 // Most say nothing: one for all of them.
-const silent: Says = { failures: [], isWhole: true, ending: '', passed: [], stated: [], pointers: [] }
+const silent: Says = { failures: [], isWhole: true, passed: [], stated: [], pointers: [] }
 
 /** What an output says, remembered with it. */
 export function saysOf(part: ToolResultPart): Says {
@@ -156,8 +148,8 @@ export function saysOf(part: ToolResultPart): Says {
     const failures = toKeep(lines.filter((line) => line.length <= 160 && reportsFailure(line)))
     const isWhole = failures.length > 0 || ended.test(output) || !/error|fail|in background/i.test(output)
     const passed = toKeep(Array.from(part.output.matchAll(passes), ([, name]) => name as string))
-    const [ending, stated, pointers] = [endingOf(output), toKeep(statedIn(output)), toKeep(pointersIn(output))]
-    const says = { failures, isWhole, ending, passed, stated, pointers }
+    const [stated, pointers] = [toKeep(statedIn(output)), toKeep(pointersIn(output))]
+    const says = { failures, isWhole, passed, stated, pointers }
     return Object.values(says).flat().join('') === 'true' ? silent : says
   })
 }

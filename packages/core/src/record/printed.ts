@@ -3,8 +3,6 @@ import type { ToolResultPart } from '../history/message.ts'
 
 /** Characters of an output up to which it is parsed. */
 const largest = 100_000
-/** How data begins. */
-export const data: RegExp = /^\s*[[{]/
 /** Names of fields that hold what was printed: it is read without them. */
 const prints = /^(?:std(?:out|err)|output|text|content|result|)$/i
 const code = /^(?:exit_?code|returncode)$/i
@@ -14,7 +12,7 @@ const verdicts = { isError: true, success: false, ok: false } as const
 /** An output as a terminal would show it: of JSON the texts in it, line by line (`error: no such order`), and at its end how it ended. */
 export function printed(result: ToolResultPart): Pick<ToolResultPart, 'output' | 'isError'> {
   const { output } = result
-  const value = output.length <= largest && data.test(output) ? parseJson(output) : undefined
+  const value = output.length <= largest && /^\s*[[{]/.test(output) ? parseJson(output) : undefined
   if (typeof value !== 'object' || value === null) return result
   const lines: string[] = []
   let end = ''
