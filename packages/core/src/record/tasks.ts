@@ -10,7 +10,8 @@ export interface OpenTask {
 const taskFields = ['subject', 'content', 'step', 'title', 'task', 'text', 'description'] as const
 
 /**
- * Tasks that are not finished, as far as the whole history knows: of lists that are written anew each time (`{ content, status }`, `{ text, done }` or the like, in a field of any name),
+ * Tasks that are not finished, as far as the whole history knows: of lists that are written anew each time (`{ content, status }`, `{ text, done }` or the like, in a field of any name, or
+ * a text with `[ ] ` and `[x] `, where the tool is one for lists),
  * and of tasks that are created and updated one by one (`TaskCreate { subject }`, `TaskUpdate { taskId, status }`, numbered from 1).
  */
 export function openTasks(messages: readonly Message[]): readonly OpenTask[] {
@@ -20,7 +21,11 @@ export function openTasks(messages: readonly Message[]): readonly OpenTask[] {
     for (const part of parts) {
       if (part.type !== 'tool-call' || !says.test(part.input)) continue
       const input = parseInput(part.input)
-      const listed = Object.values(input ?? {}).flatMap((field) => (Array.isArray(field) ? field.filter((task) => /^[bs]/.test(typeof stateOf(task))) : []))
+      const listed = Object.values(input ?? {}).flatMap((field): readonly Task[] => {
+        if (Array.isArray(field)) return field.filter((task) => /^[bs]/.test(typeof stateOf(task)))
+        const lines = lists.test(part.tool) && typeof field === 'string' ? field.matchAll(checked) : []
+        return Array.from(lines, ([, mark, text]) => ({ text, done: /x/i.test(mark as string) }))
+      })
       const text = pick(input, taskFields)
       const updated = numbered[Number(input?.['taskId']) - 1]
       if (listed.length > 0) open = new Map(listed.flatMap((task) => (isDone(task) ? [] : [[pick(task, taskFields), index] as const])))
@@ -38,8 +43,12 @@ export function openTasks(messages: readonly Message[]): readonly OpenTask[] {
 
 const creates = /task.?create/i
 
-/** Fields of a task: one that says how it stands, or one of a task that is created. */
-const says = /"(?:status|done|completed|subject)"/
+const lists = /plan|task|todo/i
+/** A task in a list that is one text. */
+const checked = /^[-*\d. \t]*\[(.)\] +(.+)/gm
+
+/** Fields of a task: one that says how it stands, or one of a task that is created; a mark of a text. */
+const says = /"(?:status|done|completed|subject)"|\[.\] /
 const stateOf = (task?: Task): unknown => task?.['status'] ?? task?.['done'] ?? task?.['completed']
 
 type Task = Readonly<Record<string, unknown>>

@@ -80,6 +80,8 @@ describe('open tasks', () => {
         ],
       },
     ],
+    ['update_todo_list', { todos: '[x] a\n[-] b' }],
+    ['write_plan', { text: '# Plan\n1. [X] a\n2. [ ] b\n\nThen we see [1].' }],
   ])('are read as %s writes them', (tool, input) => {
     expect(texts(history(user('Go.'), call(tool, '1', input)))).toEqual(['b'])
   })
@@ -102,6 +104,10 @@ describe('open tasks', () => {
       extractFacts(messages, [...messages.keys()].slice(0, end)).flatMap(({ kind, text }) => (kind === 'open' ? [text] : []))
     expect(upTo(2)).toEqual([])
     expect(extractFacts(messages.slice(0, 2), [0, 1]).some(({ text }) => text === '[ ] a')).toBe(true)
+  })
+
+  it('are none in a file with boxes', () => {
+    expect(texts(history(user('Go.'), call('write_file', '1', { path: 'README.md', content: '- [ ] Tests pass' })))).toEqual([])
   })
 
   it('are none in what is no list', () => {
