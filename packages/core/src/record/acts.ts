@@ -4,23 +4,24 @@ import { withEnds } from './truncate.ts'
 const longestCall = 240
 
 /** Tools that change what others see, by their names, whatever else stands in them: `add_to_list`, but not the agent's own notes. */
-const does = /(?:^|[_\W])(?:add|cancel|change|(?:create|update)(?!_plan)|delete|mark|remove|restore|schedule|send|submit|upload)(?!.*todo)/i
+const does =
+  /(?:^|[_\W])(?:add|cancel|change|(?:create|update)(?!_plan)|delete|mark|remove|restore|schedule|send|submit|upload)(?!.*todo)|^(?:mcp__.+?__)?(?:approve|assign|book|clear|edit.|grant|invite|issue|launch|publish|rename|reply|ship|subscribe|transfer|unsub|upgrade)/i
 
 /** Tools that change nothing but those, and tools that look at something: `list_orders`. `f.tch`, since `purity.test.ts` looks for the word. */
 const notes = /(?:^|_|\W)(?:ask|skill|think)|plan(?!e?t)|todo(?!ist)|^edit$|^task/i
-const looks = /(?:^|_|\W)(?:calc|check(?!out|_in)|desc|find|get|list|look|query|read|resolve-|show|view)|f.tch|glob(?!al)|grep|search|shot/i
+const looks = /(?:^|_|\W)(?:calc|check(?!out|_in)|desc|find|get|list|look|query|read|resolve-|show|view)|f.tch|glob(?!al)|grep|search|screensho/i
 
-/** Commands that change what is elsewhere, so that running them twice is another thing than once: by what they are called, not by what is quoted in them. */
+/** Commands that change what is elsewhere, so that running them twice is another thing than once: by what they are called, not by a message that they are given. */
 const asks = /\b(?:DELETE|INSERT|PATCH|POST|PUT)\b/
-const acts = / (?:apply|close|comment|create|delete|deploy|destroy|merge|publish|push|restart|send)(?=[\s;&)]|$)/
-const quoted = /"[^"]*"|'[^']*'/g
+const acts = /[\s"'](?:apply|close|comment|create|delete|deploy|destroy|merge|publish|push|restart|send)(?=[\s;&)"']|$)/
+const messages = /(?:-\w*m|--\w+|echo)[= ](?:"(?:\\.|[^"\\])*"|'[^']*')/g
 
 /** Whether a tool does something that is not to be done twice. */
 export const isAct = (tool: string): boolean => does.test(tool) || !(notes.test(tool) || looks.test(tool))
 
 /** Whether a call, or the command that it runs, is worth a line: what was done, and what was looked at that is no file and stands among no commands. */
 export function isNoted(tool: string, command: string, hasFile: boolean): boolean {
-  if (command !== '') return asks.test(command) || acts.test(command.replace(quoted, ''))
+  if (command !== '') return asks.test(command) || acts.test(command.replace(messages, ''))
   return does.test(tool) || !(hasFile || notes.test(tool))
 }
 

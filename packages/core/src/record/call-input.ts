@@ -28,7 +28,8 @@ let lately: WeakRef<Map<string, Fields>> | undefined
 export function parseInput(input: string): Fields | undefined {
   if (!input.startsWith('{')) return undefined
   const known = lately?.deref() ?? new Map<string, Fields>()
-  lately = new WeakRef(known)
+  // Older Workers have none: there each is parsed for itself.
+  lately = globalThis.WeakRef && new WeakRef(known)
   return memoized(known, input, () => parseJson(input) as Fields)
 }
 

@@ -33,10 +33,12 @@ export function calledLines(calls: readonly RecordEntry[], budget: Tokens): read
   })
   const groups = [...byTool].filter(([tool, { count }]) => (isAct(tool) ? count > 0 : count >= leastLooks && budget >= leastForLooks))
   const acting = groups.filter(([tool]) => isAct(tool)).length
-  const more = groups.map(([tool, { count, shown, texts, keys }]): RecordEntry => {
+  const more = groups.flatMap(([tool, { count, shown, texts, keys }]): readonly RecordEntry[] => {
     const most = isAct(tool) ? Math.min(budget * forMore, mostForMore) / acting : (budget * forLooks) / (groups.length - acting)
     const line = clip(`${tool}, ${count} more: ${[...keysOf(tool, texts, shown), ...keys].join(', ')}`, most)
-    return { kind: 'call', text: count > 1 ? line : (texts[shown] ?? line), sources: [] }
+    const text = count > 1 ? line : (texts[shown] ?? line)
+    // Where there is no room for one of them, a name says nothing.
+    return most < tool.length + longestKey / 2 ? [] : [{ kind: 'call', text, sources: [] }]
   })
   // What was done stands before what was looked at.
   return [...more, ...own].sort((a, b) => Number(isAct(toolOf(b.text))) - Number(isAct(toolOf(a.text))))
@@ -59,13 +61,15 @@ function keysOf(tool: string, texts: readonly string[], shown: number): readonly
   const isOdd = ends.filter(Boolean).length * 2 < told.length
   let keys: readonly string[] = []
   for (let runs = 1; runs <= mostRuns && new Set(keys).size < told.length; runs++)
-    keys = told.map((text) => clip(runsOf(text.slice(tool.length)).slice(0, runs).join(' '), longestKey))
+    keys = told.map((text, nth) => {
+      const own = text.slice(tool.length + 1)
+      return clip(shown + nth === 0 ? own : runsOf(own).slice(0, runs).join(' '), longestKey)
+    })
   const ended = keys.map((key, nth) => (isOdd && ends[nth] ? clip(`${key} → ${ends[nth]}`, 2 * longestKey) : key))
-  const [whole = ''] = shown > 0 ? [] : told
-  return [clip(whole.slice(tool.length + 1), longestKey), ...ended.slice(Math.max(1, shown))].filter(Boolean)
+  return ended.slice(shown).filter(Boolean)
 }
 
 /** What stood together in an earlier record goes on so. */
-const together = /^(\S+), (\d+) more: (.*)/
+const together = /^(\S+), (\d{1,6}) more: (.*)/
 const toolOf = (text: string): string => text.replace(/,? .*/, '')
 const wordsOf = (text: string): readonly string[] => text.split(/[\s"'{}:,|@]+/)

@@ -78,7 +78,7 @@ export function carriedList(message: Message, heading: string): readonly string[
   const lines = textOf(message).split('\n')
   // A user may have quoted such a list.
   const quotes = quotesIn(textOf(message))
-  const begin = lines.findIndex((line, at) => line === heading && !quotes.some(({ from, to }) => at >= from && at < to)) + 1
+  const begin = lines.findLastIndex((line, at) => line === heading && !quotes.some(({ from, to }) => at >= from && at < to)) + 1
   const end = lines.findIndex((line, at) => at >= begin && !line.startsWith('- '))
   let folder = ''
   return (begin === 0 ? [] : lines.slice(begin, end < 0 ? Infinity : end)).flatMap((line) => {

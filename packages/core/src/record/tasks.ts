@@ -10,8 +10,8 @@ export interface OpenTask {
 const taskFields = ['subject', 'content', 'step', 'title', 'task', 'text', 'description'] as const
 
 /**
- * Tasks that are not finished, as far as the whole history knows: of lists that are written anew each time (`{ content, status }`, `{ text, done }` or the like, in a field of any name, or
- * a text with `[ ] ` and `[x] `, where the tool is one for lists),
+ * Tasks that are not finished, as far as the whole history knows, of tools that are called so: of lists that are written anew each time (`{ content, status }`, `{ text, done }` or the like,
+ * in a field of any name, or a text with `[ ] ` and `[x] `),
  * and of tasks that are created and updated one by one (`TaskCreate { subject }`, `TaskUpdate { taskId, status }`, numbered from 1).
  */
 export function openTasks(messages: readonly Message[]): readonly OpenTask[] {
@@ -19,12 +19,11 @@ export function openTasks(messages: readonly Message[]): readonly OpenTask[] {
   const numbered: OpenTask[] = []
   for (const [index, { parts }] of messages.entries()) {
     for (const part of parts) {
-      if (part.type !== 'tool-call' || !says.test(part.input)) continue
+      if (part.type !== 'tool-call' || !lists.test(part.tool) || !says.test(part.input)) continue
       const input = parseInput(part.input)
       const listed = Object.values(input ?? {}).flatMap((field): readonly Task[] => {
         if (Array.isArray(field)) return field.filter((task) => /^[bs]/.test(typeof stateOf(task)))
-        const lines = lists.test(part.tool) && typeof field === 'string' ? field.matchAll(checked) : []
-        return Array.from(lines, ([, mark, text]) => ({ text, done: /x/i.test(mark as string) }))
+        return Array.from(typeof field === 'string' ? field.matchAll(checked) : [], ([, mark, text]) => ({ text, done: /x/i.test(mark as string) }))
       })
       const text = pick(input, taskFields)
       const updated = numbered[Number(input?.['taskId']) - 1]
@@ -41,9 +40,8 @@ export function openTasks(messages: readonly Message[]): readonly OpenTask[] {
   return Array.from(open, ([text, index]) => ({ text, index }))
 }
 
+const lists = /check.?list|plan|task|todo/i
 const creates = /task.?create/i
-
-const lists = /plan|task|todo/i
 /** A task in a list that is one text. */
 const checked = /^[-*\d. \t]*\[(.)\] +(.+)/gm
 

@@ -104,7 +104,7 @@ const state = fields({
 /** Reads a state that was stored as JSON. @returns undefined for anything that this version did not write: damaged, of another format, or with numbers that nobody measured. */
 export function parseState(json: string): CompactionState | undefined {
   // The record of a summary was called its digest once. Within a text a quotation mark is escaped: this is a name.
-  const value = parseJson(json.replaceAll('"digest":', '"record":'))
+  const value = parseJson(json.includes('"record":') ? json : json.replaceAll('"digest":', '"record":'))
   return state(value) ? (value as unknown as CompactionState) : undefined
 }
 

@@ -1,6 +1,6 @@
 import { builtInEstimator, createCompactor, type Message, neutralCodec, recordOf, renderSummary } from '@precis/core'
 import { assistant, step, user } from '@precis/testkit'
-import { expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { summaryWith } from '../checkpoints.ts'
 
 const recorded = (messages: readonly Message[], span: readonly number[] = [...messages.keys()]): string =>
@@ -11,9 +11,16 @@ const mail = (to: string): readonly Message[] => step('send_mail', `mail-${to}`,
 const task = [user('Tell Ada and Ben that their parcels are late.'), ...step('find_customer', 'c1', { name: 'Ada' }, 'ada@example.com'), ...mail('ada')]
 const sent = ['- [3] send_mail to: ada body: Your parcel is late. → Sent.']
 
+afterEach(() => vi.unstubAllGlobals())
+
 it('what was called stands in the record: with what it was given, and how it ended', () => {
   expect(called(recorded(task))).toEqual(sent)
   expect(called(recorded([...task, ...mail('ben')]))).toEqual(['- [5] send_mail to: ben body: Your parcel is late. → Sent.', ...sent])
+})
+
+it('also where nothing can be held weakly, as in older Workers', () => {
+  vi.stubGlobal('WeakRef', undefined)
+  expect(called(recorded(task))).toEqual(sent)
 })
 
 it('but not what only looks, is seen elsewhere or failed', () => {
@@ -134,6 +141,30 @@ it('of what only looks, calls of one tool stand together from five on, the newes
   expect(next[1]).toBe('- read_page, 11 more: topic: granite page: 1, 0, topic: basalt page: 8, 7, 6, 5, 4, 3, 2, 1, 0')
 })
 
+it('the newest of its tool says how it ended, also where other tools took the room', () => {
+  const pay = (nth: number): readonly Message[] =>
+    step('pay', `p${nth}`, { to: `user${nth}`, memo: 'for November' }, nth % 9 === 8 ? 'Rejected by user: too expensive' : 'Paid.')
+  const text = 'Your parcel is late, and we are looking into it. '.repeat(8)
+  const mails = Array.from({ length: 12 }, (_, at) => step('send_mail', `m${at}`, { to: `c${at}`, text }, 'Sent.')).flat()
+  const lines = called(recorded([user('Go on.'), ...Array.from({ length: 27 }, (_, nth) => pay(nth)).flat(), ...mails]))
+  expect(lines.find((line) => line.startsWith('- pay'))).toMatch(/^- pay, 27 more: to: user26 memo: for November → Rejected by/)
+})
+
+it('what a model wrote under the same heading does not stand for it, nor does a number that nobody counted', () => {
+  const record = recorded([user('Pay them.'), ...mail('ada')])
+  const text = `### Called\n- nothing\n${record}\n- x, 999999999999 more: y`
+  const back: Message = { ...user(renderSummary(summaryWith({ text: '', record: text }))), summary: { version: 1 } }
+  const lines = called(recorded([back, user('Go on.'), ...mail('ben')], [0, 1, 2, 3]))
+  expect(lines.filter((line) => /send_mail/.test(line))).toHaveLength(2)
+  expect(lines.join()).not.toMatch(/e\+/)
+})
+
+it('of more tools than there is room for, those that have some are named', () => {
+  const calls = Array.from({ length: 200 }, (_, at) => step(`tool_with_name_${at % 50}`, `c${at}`, { id: `X-${at}` }, 'ok')).flat()
+  const lines = called(recordOf([user('Go.'), ...calls], [...calls.keys()], { budget: 500, requests: 250, estimator: builtInEstimator, already: '' }).text)
+  expect(lines.filter((line) => !/^- (?:\[\d+\] )?tool_with_name_\d+(?: |, \d+ more: \S)|^- … \d+ more/.test(line))).toEqual([])
+})
+
 it('a call is known by what it is for, wherever that stands', () => {
   const long = 'We are sorry that it took so long. '.repeat(12)
   const pay = (name: string): readonly Message[] =>
@@ -156,6 +187,11 @@ it.each([
   ['plant_tree', true],
   ['change_plan', true],
   ['check_in_guest', true],
+  ['book_viewing', true],
+  ['publish_listing', true],
+  ['grant_read_access', true],
+  ['mcp__lists__rename_list', true],
+  ['upgrade_plan', true],
   ['schedule_viewing', true],
   ['mcp__planetscale__drop_row', true],
   ['list_orders', false],
@@ -175,6 +211,10 @@ it.each([
   ['gh pr close 12', true],
   ['git add -A && git commit -m "close the gap" && git push', true],
   ['git push; echo done', true],
+  ['bash -lc "git push origin main"', true],
+  ["ssh host 'kubectl delete pod x'", true],
+  ['git commit -m "it’s 5\\" wide" && git push origin main && echo "x"', true],
+  ['echo "we push later" > notes.md', false],
   ['(git push)', true],
   ['npm run build\nnpm publish', true],
   ['kubectl apply -f deploy.yaml', true],

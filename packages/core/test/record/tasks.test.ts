@@ -110,6 +110,12 @@ describe('open tasks', () => {
     expect(texts(history(user('Go.'), call('write_file', '1', { path: 'README.md', content: '- [ ] Tests pass' })))).toEqual([])
   })
 
+  it('stay what they are where another tool says how something stands', () => {
+    const created = ['read', 'write'].map((subject, at) => call('TaskCreate', `${at}`, { subject }))
+    const others = [call('get_job', '3', { taskId: '1', status: 'done' }), call('list_items', '4', { filters: [{ field: 'x', completed: false }] })]
+    expect(texts(history(user('Go.'), ...created, ...others))).toEqual(['read', 'write'])
+  })
+
   it('are none in what is no list', () => {
     const odd = [call('x', '1', { todos: [null, 1, { status: 3 }] }), { ...call('TaskCreate', '2', {}), parts: [] }]
     expect(texts(history(user('Go.'), ...odd))).toEqual([])

@@ -4,7 +4,7 @@ export async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undef
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(signal.reason)
     if (signal.aborted) stop()
-    signal.addEventListener('abort', stop)
+    else signal.addEventListener('abort', stop, { once: true })
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
   })
 }
