@@ -53,7 +53,9 @@ export function fsStorage(options: FsStorageOptions): StorageDriver {
   /** No request waits for what others left behind: that may be thousands of files. */
   const prepareWrite = async (): Promise<void> => {
     await prepare(false)
-    if (Date.now() - swept >= sweepEvery) void prepare(true).catch(() => {})
+    if (Date.now() - swept < sweepEvery) return
+    swept = Date.now()
+    void clearLeft(root).catch(() => {})
   }
 
   const read = async (key: string): Promise<{ readonly body: string; readonly version: string } | undefined> => {

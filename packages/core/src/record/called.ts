@@ -38,7 +38,7 @@ export function calledLines(calls: readonly RecordEntry[], budget: Tokens): read
     const line = clip(`${tool}, ${count} more: ${[...keysOf(tool, texts, shown), ...keys].join(', ')}`, most)
     const text = count > 1 ? line : (texts[shown] ?? line)
     // Where there is no room for one of them, a name says nothing.
-    return most < tool.length + longestKey / 2 ? [] : [{ kind: 'call', text, sources: [] }]
+    return most < longestKey ? [] : [{ kind: 'call', text, sources: [] }]
   })
   // What was done stands before what was looked at.
   return [...more, ...own].sort((a, b) => Number(isAct(toolOf(b.text))) - Number(isAct(toolOf(a.text))))
@@ -56,16 +56,17 @@ function keysOf(tool: string, texts: readonly string[], shown: number): readonly
       .join(' ')
       .split(/(?: ?\| ?)+/)
       .filter(Boolean)
-  // How one ended that ended otherwise than most.
-  const ends = told.map((text) => runsOf(text.split(' → ').slice(1).pop() ?? '').join(' '))
-  const isOdd = ends.filter(Boolean).length * 2 < told.length
+  // How one ended that ended otherwise than most, whatever number each has.
+  const ends = told.map((text) => text.split(' → ').slice(1).pop() ?? '')
+  const odd = ends.map((end) => runsOf(end.replace(/\S*\d\S*/g, '')).length > 0)
+  const isRare = odd.filter(Boolean).length * 2 < told.length
   let keys: readonly string[] = []
   for (let runs = 1; runs <= mostRuns && new Set(keys).size < told.length; runs++)
     keys = told.map((text, nth) => {
       const own = text.slice(tool.length + 1)
       return clip(shown + nth === 0 ? own : runsOf(own).slice(0, runs).join(' '), longestKey)
     })
-  const ended = keys.map((key, nth) => (isOdd && ends[nth] ? clip(`${key} → ${ends[nth]}`, 2 * longestKey) : key))
+  const ended = keys.map((key, nth) => (isRare && odd[nth] ? clip(`${key} → ${ends[nth]}`, 2 * longestKey) : key))
   return ended.slice(shown).filter(Boolean)
 }
 

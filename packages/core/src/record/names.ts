@@ -66,8 +66,8 @@ export function scanTerms(
     let end = beyond
     while (end > at + 2 && (places[text.charCodeAt(end - 1)] as number) < last) end--
     if (end < at + 3) {
-      // Marks alone: where they end, or one further in so many that a name may stand behind them.
-      at = beyond < limit || limit === length ? beyond : at + 1
+      // Marks alone: where they end, or at the last of so many that a name may stand behind them.
+      at = beyond < limit || limit === length ? beyond : beyond - 1
       continue
     }
     const worth = least === small && worthOf === nameWorth ? 0 : worthOf(text, at, end)

@@ -41,7 +41,7 @@ export function openTasks(messages: readonly Message[]): readonly OpenTask[] {
 }
 
 const lists = /check.?list|plan|task|todo/i
-const creates = /task.?create/i
+const creates = /create/i
 /** A task in a list that is one text. */
 const checked = /^[-*\d. \t]*\[(.)\] +(.+)/gm
 

@@ -99,7 +99,7 @@ it('calls without a line of their own stand together, by what tells them apart, 
 
 it('one of them that ended otherwise than the others says so', () => {
   const pay = (nth: number): readonly Message[] =>
-    step('pay', `p${nth}`, { to: `user${nth}@example.com`, amount: 20 + nth }, nth % 9 === 4 ? 'HTTP 403 Forbidden' : 'Paid.')
+    step('pay', `p${nth}`, { to: `user${nth}@example.com`, amount: 20 + nth }, nth % 9 === 4 ? 'HTTP 403 Forbidden' : `Paid, ref ${7_000 + nth}.`)
   const lines = called(recorded([user('Pay them all.'), ...Array.from({ length: 60 }, (_, nth) => pay(nth)).flat()])).join()
   expect(lines).toMatch(/^- pay, \d\d more: /)
   expect(lines).toContain('user13 → HTTP 403 Forbidden, user12, ')
