@@ -10,6 +10,8 @@ import type { CompactionState } from '../state/state.ts'
 import { recallTool } from './recall-tool.ts'
 import { type BroughtBack, ownRounds, type RoundPlace } from './rounds.ts'
 
+type Weighed = Pick<BroughtBack, 'tokens'>
+
 /** What is remembered of the look-ups of one conversation, in memory only. `R`: one call's rounds, as its framework has them. */
 export interface RememberedLookUps<R> {
   /** Our tool stood in the list: once there it stays. */
@@ -35,26 +37,30 @@ export interface RecallMemory<R> {
 
 /** Conversations, and models, that are kept in mind. */
 const most = 1_000
+/** Tokens of all their look-ups together: about as much text as conversations without a storage keep. */
+const mostTokens: Tokens = 4_000_000
 /** Models of one storage whose look-ups are. */
 const mostWrapped = 100
 
 /** What is remembered beside a storage, by what else tells one wrapped model from another. */
-const beside = new WeakMap<object, Map<string, RecallMemory<unknown>>>()
+const beside = new WeakMap<object, Map<string, RecallMemory<Weighed>>>()
 
 /**
  * Hosts wrap a model anew for each request: in one process, what has the same storage and is wrapped alike remembers together. Without a storage it is alone.
  *
  * @param wrapped - What tells one from another: the kind of seam, the model and where it is served.
  */
-export function sharedRecallMemory<R>(storage: object | undefined, ...wrapped: readonly unknown[]): RecallMemory<R> {
+export function sharedRecallMemory<R extends Weighed>(storage: object | undefined, ...wrapped: readonly unknown[]): RecallMemory<R> {
   if (storage === undefined) return createRecallMemory()
-  const known = memoized(beside, storage, () => new Map<string, RecallMemory<unknown>>())
+  const known = memoized(beside, storage, () => new Map<string, RecallMemory<Weighed>>())
   const memory = memoized(known, jsonText(wrapped), createRecallMemory)
   if (known.size > mostWrapped) known.delete(known.keys().next().value as string)
   return memory as RecallMemory<R>
 }
 
-export function createRecallMemory<R>(): RecallMemory<R> {
+const tokensOf = ({ rounds, passages }: RememberedLookUps<Weighed>): Tokens => sumOf([...rounds, ...passages], ({ tokens }) => tokens)
+
+export function createRecallMemory<R extends Weighed>(): RecallMemory<R> {
   const conversations = new Map<string, RememberedLookUps<R>>()
   const refused = new Set<string>()
   return {
@@ -62,7 +68,12 @@ export function createRecallMemory<R>(): RecallMemory<R> {
       const found = conversations.get(id) ?? { offered: false, rounds: [], passages: [], ...conversations.get(earlier) }
       conversations.delete(id)
       conversations.set(id, found)
-      if (conversations.size > most) conversations.delete(conversations.keys().next().value as string)
+      let tokens = sumOf(conversations.values(), tokensOf)
+      for (const [oldest, one] of conversations) {
+        if (oldest === id || (conversations.size <= most && tokens <= mostTokens)) break
+        tokens -= tokensOf(one)
+        conversations.delete(oldest)
+      }
       return found
     },
     refuse(model) {
