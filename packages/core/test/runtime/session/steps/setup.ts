@@ -52,6 +52,7 @@ export function stepping(given: Given = {}): Stepping {
   const events: string[] = []
   const emitter = {
     heard: true,
+    redact: String,
     emit: (_session: string, drafts: readonly { readonly event: string }[]) => void events.push(...drafts.map(({ event }) => event)),
     flush: async () => {},
     shutdown: async () => {},
