@@ -21,16 +21,9 @@ export const patchedFile: RegExp = /^\*{3} (?:Add|Update|Delete) File: (.+)$/gm
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What was parsed lately: a compaction asks for the same arguments several times. Nobody holds it once garbage is collected. */
-let lately: WeakRef<Map<string, Fields>> | undefined
-
 /** Arguments as fields; undefined for text that is no JSON object. */
 export function parseInput(input: string): Fields | undefined {
-  if (!input.startsWith('{')) return undefined
-  const known = lately?.deref() ?? new Map<string, Fields>()
-  // Older Workers have none: there each is parsed for itself.
-  lately = globalThis.WeakRef && new WeakRef(known)
-  return memoized(known, input, () => parseJson(input) as Fields)
+  return input.startsWith('{') ? (parseJson(input) as Fields | undefined) : undefined
 }
 
 /** The first of these fields that holds a text; "" where none does. */
