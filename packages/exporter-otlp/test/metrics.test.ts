@@ -93,6 +93,17 @@ describe('metrics over OTLP', () => {
     expect(names).toContain('precis.event=compact.fault')
     expect(bodies('/v1/traces').join()).toContain('"status":{"code":2,"message":"compact.fault"}')
   })
+  it('but not where a host switched redaction off', async () => {
+    const { requests, endpoint } = await receiver()
+    const exporters = [otlpExporter({ endpoint, protocol: 'json', batchDelay: 5 })]
+    const limits = { contextWindow: 8_000, maxOutput: 1_000 }
+    const compactor = createCompactor<Message>({ codec: neutralCodec, limits, exporters, redact: false })
+    await compactor.session('s').beforeModelCall(source)
+    await compactor.shutdown()
+    const traces = requests.filter(({ path }) => path === '/v1/traces').map(({ body }) => String(body))
+    expect(traces.join()).toContain('compact.redaction_disabled')
+    expect(traces.join()).not.toContain('"code":2')
+  })
   it('nobody is named in them: no session, no text', async () => {
     const { metrics } = await sent()
     expect(String(metrics.at(-1)?.body)).toContain('precis.compaction.count')

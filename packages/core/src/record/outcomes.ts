@@ -150,6 +150,6 @@ export function saysOf(part: ToolResultPart): Says {
     const passed = toKeep(Array.from(part.output.matchAll(passes), ([, name]) => name as string))
     const [stated, pointers] = [toKeep(statedIn(output)), toKeep(pointersIn(output))]
     const says = { failures, isWhole, passed, stated, pointers }
-    return Object.values(says).flat().join('') === 'true' ? silent : says
+    return isWhole && failures.length + passed.length + stated.length + pointers.length === 0 ? silent : says
   })
 }

@@ -1,6 +1,6 @@
 import { builtInEstimator, createCompactor, type Message, neutralCodec, recordOf, renderSummary } from '@precis/core'
 import { assistant, step, user } from '@precis/testkit'
-import { afterEach, expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { summaryWith } from '../checkpoints.ts'
 
 const recorded = (messages: readonly Message[], span: readonly number[] = [...messages.keys()]): string =>
@@ -11,16 +11,9 @@ const mail = (to: string): readonly Message[] => step('send_mail', `mail-${to}`,
 const task = [user('Tell Ada and Ben that their parcels are late.'), ...step('find_customer', 'c1', { name: 'Ada' }, 'ada@example.com'), ...mail('ada')]
 const sent = ['- [3] send_mail to: ada body: Your parcel is late. → Sent.']
 
-afterEach(() => vi.unstubAllGlobals())
-
 it('what was called stands in the record: with what it was given, and how it ended', () => {
   expect(called(recorded(task))).toEqual(sent)
   expect(called(recorded([...task, ...mail('ben')]))).toEqual(['- [5] send_mail to: ben body: Your parcel is late. → Sent.', ...sent])
-})
-
-it('also where nothing can be held weakly, as in older Workers', () => {
-  vi.stubGlobal('WeakRef', undefined)
-  expect(called(recorded(task))).toEqual(sent)
 })
 
 it('but not what only looks, is seen elsewhere or failed', () => {

@@ -47,6 +47,12 @@ describe('names', () => {
     )
   })
 
+  test('behind hundreds of marks begin among the last of them: no mark is looked at hundreds of times', () => {
+    const row = '/'.repeat(1_000)
+    expect(scanned(`${row}src/app.ts`)).toEqual(['/////src/app.ts@995-1010 2', 'app.ts@1004-1010 2'])
+    expect(scanned(row)).toEqual([])
+  })
+
   test.each([
     ['src/app.ts', 2],
     ['app.ts', 2],
