@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Embedder, memoryStorage } from '@precis/core'
+import { type Embedder, memoryStorage, type StorageAdapter } from '@precis/core'
 import { allText, fakeExporter, fakeStorage, fakeSummarizer, history, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { long, make, sound } from './setup.ts'
@@ -36,6 +36,32 @@ describe('when the storage fails', () => {
     const second = await make({ storage, summarizer }).session('s').beforeModelCall(long)
     expect(allText(second.messages)).toBe(allText(first.messages))
     expect(summarizer.requests).toEqual([])
+  })
+  it('a process that began while it was away keeps what it paid for, and stores it once it is back', async () => {
+    const shared = memoryStorage()
+    await make({ storage: shared }).session('s').beforeModelCall(long)
+    let isAway = true
+    const reached = async (): Promise<void> => {
+      if (isAway) throw new Error('away')
+    }
+    const storage: StorageAdapter = {
+      ...shared,
+      get: (key) => reached().then(() => shared.get(key)),
+      put: (key, body, options) => reached().then(() => shared.put(key, body, options)),
+    }
+    const summarizer = fakeSummarizer()
+    const begun = make({ storage, summarizer }).session('s')
+    const longer = history(long, long.slice(1))
+    const first = await begun.beforeModelCall(longer)
+    const paid = summarizer.requests.length
+    isAway = false
+    for (const words of ['And now?', 'And then?']) {
+      const { messages } = await begun.beforeModelCall(history(longer, user(words)))
+      expect(allText(messages).startsWith(allText(first.messages))).toBe(true)
+    }
+    const other = await make({ storage, summarizer }).session('s').beforeModelCall(longer)
+    expect(allText(other.messages)).toBe(allText(first.messages))
+    expect(summarizer.requests).toHaveLength(paid)
   })
 })
 
