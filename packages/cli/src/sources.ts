@@ -23,7 +23,17 @@ export async function filesOf(args: readonly string[]): Promise<readonly Source[
       path === '-' ? undefined : await stat(path).catch((error: unknown) => (isDynamicPattern(path) ? undefined : Promise.reject(unreadable(path, error))))
     if (path === '-' || known?.isDirectory() === false) found.push({ path, named: true })
     else {
-      const inside = known === undefined ? await glob(path) : (await glob(transcripts, { cwd: path })).map((one) => join(path, one))
+      const names = known === undefined ? await glob(path) : (await glob(transcripts, { cwd: path })).map((one) => join(path, one))
+      // Nobody named these: a link may lead to what never ends, or what waits for somebody to write.
+      const ends = await Promise.all(
+        names.map((one) =>
+          stat(one).then(
+            (it) => !it.isCharacterDevice() && !it.isFIFO(),
+            () => true,
+          ),
+        ),
+      )
+      const inside = names.filter((_, at) => ends[at])
       if (inside.length === 0)
         throw new TranscriptError(known === undefined ? `No file matches ${path}.` : `${path} holds no .jsonl or .json file.`, {
           hint: 'Name a transcript, or run compactctl alone: it lists the sessions of agents on this machine.',

@@ -1,6 +1,6 @@
-import { execFile, spawn } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
 import { existsSync, openSync } from 'node:fs'
-import { mkdir, mkdtemp, truncate, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { generateHistory, toOpenAIChat } from '@precis/testkit'
@@ -106,6 +106,15 @@ describe('files as people name them', () => {
     expect((await compactctl(['plan', 'folder/**/*.jsonl', sample, '-w', '128,000'])).out.trim().split('\n')).toHaveLength(3)
     expect(await compactctl(['plan', 'folder/package.json'])).toMatchObject({ code: 1 })
     expect((await compactctl(['plan', 'none/*.jsonl'])).err).toMatch(/^compactctl: No file matches none\/\*\.jsonl\.\n {2}Name a transcript/)
+  })
+  it.skipIf(process.platform === 'win32')('what never ends, in a folder or matched by a pattern, is not read', { timeout: 15_000 }, async () => {
+    await put('endless/good.jsonl', toOpenAIChat(generateHistory(1)))
+    await symlink('/dev/zero', at('endless/zero.json'))
+    execFileSync('mkfifo', [at('endless/waits.jsonl')])
+    for (const path of ['endless', 'endless/*.json*']) {
+      const { code, out } = await compactctl(['plan', path, '-w', '200k'])
+      expect([code, out.trim().split('\n').length]).toEqual([0, 1])
+    }
   })
   it('a file of a folder that is broken or too large is left out with what is wrong with it', async () => {
     await put('mixed/good.jsonl', toOpenAIChat(generateHistory(1)))

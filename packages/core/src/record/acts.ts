@@ -13,7 +13,7 @@ const looks = /(?:^|[_\W])(?:calc|check(?!out|_in)|desc|find|get|list|look|query
 
 /** Commands that change what is elsewhere, so that running them twice is another thing than once: by what they are called, not by a message or a script that they are given, but for a shell's. */
 const acts = /\b(?:DELETE|INSERT|PATCH|POST|PUT)\b|\s(?:apply|close|comment|create|delete|deploy|destroy|merge|publish|push|restart|send)(?=[\s;&)"']|$)/
-const given = /(?<!(?:sh|sql)(?: \S+)? )(?:"(?:\\.|[^"\\])*"|'[^']*')|<<[\s\S]*/g
+const given = /(?<!\\|(?:sh|sql)(?: \S+)? )(?:"(?:\\.|[^"\\])*"|'[^']*')|<<[\s\S]*/g
 
 /** Whether a tool does something that is not to be done twice. */
 export const isAct = (tool: string): boolean => does.test(tool) || !(notes.test(tool) || looks.test(tool))

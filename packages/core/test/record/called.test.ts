@@ -220,6 +220,10 @@ it.each([
   expect(called(recorded([user('Go on.'), ...step('bash', 'c', { command }, '')]))).toEqual(isCalled ? [`- [1] bash ${command.replace('\n', ' ')}`] : [])
 })
 
+it('a command of nothing but escaped quotation marks is read in linear time', { timeout: 5_000 }, () => {
+  recorded([user('Go on.'), ...step('bash', 'c', { command: `echo ${'\\"'.repeat(100_000)}` }, '')])
+})
+
 it('a compaction in the middle of a task leaves no doubt about what was done for it', async () => {
   const session = createCompactor({ codec: neutralCodec, limits: { contextWindow: 12_000 } }).session('s')
   const page = (of: string): string =>
