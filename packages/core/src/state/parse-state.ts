@@ -95,7 +95,7 @@ const state = fields({
     }),
   ),
   breaker: fields({ failures: whole, sizeAfter: optional(amount) }),
-  pending: optional(fields({ by: (value) => value === 'loop' || value === 'user' || value === 'agent', focus: optional(text) })),
+  pending: optional(fields({ by: (value) => value === 'loop' || value === 'user' || value === 'agent', focus: optional(text), said: optional(listOf(text)) })),
   rewound: optional(listOf(text)),
   continues: optional(text),
   forgotten: optional(fields({ at: isNumber, said: listOf(text) })),

@@ -13,8 +13,8 @@ export interface CompactionState {
   /** The newest prompt that a provider measured, and the history it was made of. */
   readonly anchor?: UsageAnchor
   readonly breaker: Breaker
-  /** A compaction that was asked for and not done yet. Stored, so that a crash in between does not lose it. */
-  readonly pending?: PendingCompaction
+  /** A compaction that was asked for and not done yet. Stored, so that a crash in between does not lose it. `said`: beginnings of what its conversation said, where others have the same id. */
+  readonly pending?: PendingCompaction & { readonly said?: readonly string[] }
   /** Set with each write to a storage; states of before have none. `checkpoint`: the newest one then, as processes of before carry the field along unread. */
   readonly written?: { readonly at: number; readonly checkpoint: string | null }
   /** Ids of checkpoints that were taken back, the newest last: wherever one of them still stands, it is none. */
@@ -100,7 +100,7 @@ export function withoutRewound(state: CompactionState, rewound: readonly string[
 }
 
 /** The state with a request for a compaction, or without one. */
-export function withPending(state: CompactionState, pending: PendingCompaction | undefined): CompactionState {
+export function withPending(state: CompactionState, pending: CompactionState['pending']): CompactionState {
   const { pending: _before, ...rest } = state
   return pending === undefined ? rest : { ...rest, pending }
 }

@@ -44,6 +44,23 @@ describe('conversations that begin alike', () => {
     for (let of = 0; of < 3; of++) await next.compactor.conversation(chat(of, 23)).beforeModelCall([...chat(of, 21), user('And?')])
     expect(next.outcomes()).toEqual(['projected', 'summarized', 'projected'])
   })
+  it('what one shall dwell on is never asked of another’s summary', async () => {
+    const storage = memoryStorage()
+    const menu = ['1', 'Fine.', '2', 'Fine.', '3', 'Fine.'].map((text, at) => (at % 2 === 0 ? user : assistant)(text))
+    const [one, other] = [1, 2].map((of) => [...menu, ...chat(of, 9), user('Go on.')]) as [Message[], Message[]]
+    const [first, second] = [open(storage), open(storage)]
+    const session = first.compactor.conversation(one)
+    await session.beforeModelCall(one)
+    await session.schedule({ by: 'user', focus: 'the merger' })
+    await second.compactor.conversation(other).beforeModelCall(other)
+    await first.compactor.conversation(other).beforeModelCall(other)
+    expect(JSON.stringify([first, second].map(({ summarizer }) => summarizer.requests))).not.toContain('merger')
+    // The words are for whoever asked, in this process or the next.
+    await session.schedule({ by: 'user', focus: 'the merger' })
+    const third = open(storage)
+    await third.compactor.conversation(one).beforeModelCall([...one.slice(0, -1), user('Something else.')])
+    expect(JSON.stringify(third.summarizer.requests)).toContain('merger')
+  })
   it('processes that serve them at the same moment pay once for each', async () => {
     const storage = memoryStorage()
     const processes = Array.from({ length: 8 }, () => open(storage))

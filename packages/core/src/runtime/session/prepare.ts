@@ -1,9 +1,11 @@
 import { readForFingerprint } from '../../history/fingerprint.ts'
+import type { Message } from '../../history/message.ts'
+import type { CompactionState } from '../../state/state.ts'
 import { inSlices } from '../platform/slices.ts'
 import { adoptReady, askAhead } from './ahead.ts'
 import { decide, type Planned } from './decide.ts'
 import { handOut, warningsOf } from './hand-out.ts'
-import { queuedRequest, type Request, servedBy } from './measure.ts'
+import { type Request, servedBy } from './measure.ts'
 import type { Held } from './memory.ts'
 import { type Read, readInPieces } from './read.ts'
 import type { Round } from './round.ts'
@@ -28,7 +30,7 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
   if (parts.store.outdated() || held.memory.unstored?.until) await (await import('./take-news.ts')).takeNews(parts, held, messages, call, started)
   const round: Round = { started, conflicts: 0, looked: false }
   for (; ; round.conflicts++) {
-    const asked = request.asked === undefined ? { ...request, ...queuedRequest(held.memory.state) } : request
+    const asked = request.asked === undefined ? { ...request, ...(await waiting(held.memory.state, messages)) } : request
     const planned = await decide(parts, held.memory, messages, call, round.away ? { ...asked, summaryModelAway: true } : asked)
     const { plan, input } = planned
     const { action, culprit } = plan.decision
@@ -57,6 +59,10 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
     if (prepared) return prepared
   }
 }
+
+/** What was asked for and not done yet. */
+const waiting = async (state: CompactionState, messages: readonly Message[]): Promise<Request> =>
+  state.pending ? (await import('./pending.ts')).requestFor(state, messages) : {}
 
 async function nothingToDo<M>(parts: SessionParts<M>, held: Held<M>, found: Read<M>, planned: Planned, call: ModelCall, started: number): Promise<Prepared<M>> {
   const { plan, input } = planned
