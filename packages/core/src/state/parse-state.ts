@@ -6,6 +6,8 @@ type Check = (value: unknown) => boolean
 
 /** No prompt has that many Tokens, no history that many messages: larger numbers are damage, and arithmetic with them does not end. */
 const largest = 100_000_000
+/** Each of those that a checkpoint covers is gone through. */
+const mostMessages = 1_000_000
 /** What a provider counts is between a hundredth of our estimate and a hundred times it; measured factors lie within 0.5 and 3. */
 const factors = [0.01, 100] as const
 
@@ -68,7 +70,7 @@ const isCheckpoint = fields({
   usable: optional(amount),
   parent: optional(text),
 })
-const checkpoint: Check = (value) => isCheckpoint(value) && keepsOrder(value as unknown as Pick<Checkpoint, 'kept' | 'covered'>)
+const checkpoint: Check = (value) => isCheckpoint(value) && keepsOrder(value as unknown as Checkpoint)
 
 const state = fields({
   format: (value) => value === 1,
@@ -108,7 +110,11 @@ export function parseState(json: string): CompactionState | undefined {
   return state(value) ? (value as unknown as CompactionState) : undefined
 }
 
-/** Messages that are still shown, from the first to the last of those that a checkpoint covers. */
-function keepsOrder({ kept, covered }: Pick<Checkpoint, 'kept' | 'covered'>): boolean {
-  return kept.every((index, at) => index < covered && (at === 0 || index > (kept[at - 1] as number)))
+/** Messages that are still shown, from the first to the last of those that a checkpoint covers, and places among these. */
+function keepsOrder({ kept, covered, edits }: Checkpoint): boolean {
+  return (
+    covered <= mostMessages &&
+    edits.every(({ index }) => index < covered) &&
+    kept.every((index, at) => index < covered && (at === 0 || index > (kept[at - 1] as number)))
+  )
 }

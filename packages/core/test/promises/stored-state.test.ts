@@ -56,6 +56,20 @@ describe('a stored state that cannot be read', () => {
     expect(events.filter((event) => event.event === 'compact.state_set_aside')).toHaveLength(1)
   })
 
+  it.each([
+    ['more messages than there can be', { covered: 99_999_999, length: 99_999_999 }],
+    ['an output behind all that it covers', { edits: [{ index: 99_999, callId: 'c', kind: 'view', text: '…', freed: 1 }] }],
+  ])('a checkpoint of this history that speaks of %s', async (_name, lie) => {
+    const storage = memoryStorage()
+    await createCompactor({ codec: neutralCodec, limits, storage }).session('s').beforeModelCall(long)
+    const state = JSON.parse((await storage.get(key))?.body ?? '')
+    Object.assign(state.checkpoints[0], lie)
+    const started = performance.now()
+    const { warnings } = await opened(JSON.stringify(state))
+    expect(performance.now() - started).toBeLessThan(3_000)
+    expect(warnings.filter((warning) => /stored state|as it came/.test(warning))).toEqual([expect.stringContaining('stored state')])
+  })
+
   it('is set aside once, however many processes find it', async () => {
     const storage = memoryStorage()
     await storage.put(key, '{"format":2}')
