@@ -11,6 +11,9 @@ export interface ToolPair {
   result?: number
   /** Last index that belongs to it: result, approval, the call itself, or what it calls. */
   last: number
+  readonly part: ToolCallPart
+  /** What answers it first. */
+  answer?: ToolResultPart
   /** The program that is said to have made it. */
   readonly by: ToolPair | undefined
 }
@@ -44,13 +47,16 @@ export function pairToolCalls(messages: readonly Message[]): ToolPairing {
           duplicates.push({ index, callId })
           continue
         }
-        const pair: ToolPair = { providerExecuted: false, ...part, call: index, last: index, by: newest.get(part.caller as string) }
+        const pair: ToolPair = { providerExecuted: false, ...part, part, call: index, last: index, by: newest.get(part.caller as string) }
         pairs.push(pair)
         newest.set(callId, pair)
       } else if (part.type === 'tool-result' && !isOpen) orphans.push({ index, callId, tool: part.tool })
       else if (known) {
         known.last = index
-        if (part.type === 'tool-result') known.result = index
+        if (part.type === 'tool-result') {
+          known.result = index
+          known.answer = part
+        }
       }
     }
   })
@@ -79,10 +85,8 @@ interface AnsweredCall {
 
 /** All calls that were answered, oldest first. */
 export function* answeredCalls(messages: readonly Message[]): Generator<AnsweredCall, void> {
-  for (const { callId, call: calledAt, result: answeredAt = -1 } of pairToolCalls(messages).pairs) {
-    const result = resultIn(messages[answeredAt], callId)
-    if (result) yield { call: callIn(messages[calledAt], callId) as ToolCallPart, result, calledAt, answeredAt }
-  }
+  for (const { part, answer, call: calledAt, result: answeredAt } of pairToolCalls(messages).pairs)
+    if (answer) yield { call: part, result: answer, calledAt, answeredAt: answeredAt as number }
 }
 
 /** Messages that live and die together: `start` inclusive, `end` exclusive. Groups partition the history in order. */

@@ -46,14 +46,14 @@ export function repairHistory(messages: readonly Message[], pairing: ToolPairing
   for (const { index, callId } of pairing.orphans) repairs.push({ kind: 'orphan-result', index, callId })
 
   const inFlight = settled ? undefined : callsInFlight(messages, pairing)
-  for (const { call, callId, tool, result, providerExecuted } of pairing.pairs) {
+  for (const { call, callId, tool, result, answer, providerExecuted } of pairing.pairs) {
     const after = endOfStep(messages, call)
     if (dropped.has(call)) {
       if (result !== undefined) repairs.push({ kind: 'orphan-result', index: result, callId })
     } else if (result === undefined) {
       if (!providerExecuted && !inFlight?.has(call)) repairs.push({ kind: 'unanswered-call', index: call, callId, tool, after })
     } else if (result > after && !providerExecuted) {
-      const { output } = resultIn(messages[result], callId) as ToolResultPart
+      const { output } = answer as ToolResultPart
       let begin = call
       while (messages[begin - 1]?.item === true) begin--
       repairs.push({ kind: 'late-result', index: result, callId, tool, after, output, ...(endsSpoken(messages, result) && { begin }) })

@@ -1,6 +1,6 @@
 import { attachmentTokens } from '../budget/attachment-cost.ts'
 import { withoutBinary } from '../history/binary.ts'
-import { callIn, resultIn, type ToolPair } from '../history/groups.ts'
+import type { ToolPair } from '../history/groups.ts'
 import { memoized } from '../history/memoize.ts'
 import { isUserRequest, type Message, type ToolResultPart } from '../history/message.ts'
 import { firstUnseen } from '../partition/partition.ts'
@@ -80,12 +80,12 @@ export function visibleOutputs(context: Context): readonly Seen[] {
 
 function readOutputs(context: Context): WholeOutputs {
   const { input, pairs, messages } = context
-  const answered = new Map<number, ToolPair[]>()
+  const answered = new Map<string, ToolPair>()
   // Steps and turns are counted from the newest.
   const stepOf = new Map<number, number>()
   for (const pair of pairs.toReversed()) {
     if (pair.result === undefined) continue
-    memoized(answered, pair.result, (): ToolPair[] => []).push(pair)
+    memoized(answered, `${pair.result} ${pair.callId}`, () => pair)
     if (!stepOf.has(pair.call)) stepOf.set(pair.call, stepOf.size)
   }
   const whole: Seen[] = []
@@ -94,7 +94,7 @@ function readOutputs(context: Context): WholeOutputs {
     const message = messages[index] as Message
     for (const part of message.parts.toReversed()) {
       if (part.type !== 'tool-result') continue
-      const pair = answered.get(index)?.find((one) => one.callId === part.callId)
+      const pair = answered.get(`${index} ${part.callId}`)
       const tool = part.tool || pair?.tool || ''
       const tokens = input.tokens.ofOutput(part) + attachmentTokens(part.attachments, input.tokens.media)
       whole.push(
@@ -123,19 +123,17 @@ function readOutputs(context: Context): WholeOutputs {
 }
 
 /** Arguments as they may be stored. */
-function redactedInput({ messages, input: { redacted } }: Context, { call, callId, input }: ToolPair): string {
-  const part = redacted && callIn(messages[call], callId)
-  return (part && redacted?.part(part, messages[call]).input) ?? input
+function redactedInput({ messages, input: { redacted } }: Context, { call, part, input }: ToolPair): string {
+  return redacted?.part(part, messages[call]).input ?? input
 }
 
 function visibleCalls(context: Context): readonly VisibleCall[] {
-  const { messages } = context
   const { stepOf } = wholeOutputs(context)
   return context.pairs.flatMap((pair) => {
-    const { call, callId, tool, input, result, providerExecuted } = pair
+    const { call, callId, tool, input, answer, providerExecuted } = pair
     // Arguments of a provider's own tools are signed or checked by the provider.
-    if (result === undefined || providerExecuted || input.length < 100 || rulesFor(context, tool).keep === 'always') return []
-    const failed = resultIn(messages[result], callId)?.isError === true
+    if (answer === undefined || providerExecuted || input.length < 100 || rulesFor(context, tool).keep === 'always') return []
+    const failed = answer.isError === true
     const tokens = context.input.estimator.count(input)
     return [{ index: call, callId, tool, input: redactedInput(context, pair), tokens, step: stepOf.get(call) as number, failed }]
   })

@@ -1,4 +1,4 @@
-import { groupMessages, type Message, pairToolCalls, safeCuts } from '@precis/core'
+import { createCompactor, groupMessages, type Message, neutralCodec, pairToolCalls, safeCuts } from '@precis/core'
 import { assistant, call, calls, history, result, step, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 
@@ -82,4 +82,20 @@ describe('groups', () => {
     }
     expect(pairToolCalls([message]).pairs).toMatchObject([{ callId: 'p', call: 0, result: 0, providerExecuted: true }])
   })
+})
+
+it('twenty thousand calls in one message are read in a time that grows as they do', { timeout: 30_000 }, async () => {
+  const ids = Array.from({ length: 20_000 }, (_, at) => `k${at}`)
+  const messages: readonly Message[] = [
+    { role: 'user', parts: [{ type: 'text', text: 'Pay them all.' }] },
+    { role: 'assistant', parts: ids.map((callId) => ({ type: 'tool-call', callId, tool: 'pay', input: `{"to":"${callId}"}` })) },
+    { role: 'tool', parts: ids.map((callId) => ({ type: 'tool-result', callId, tool: 'pay', output: `paid ${callId}` })) },
+    { role: 'user', parts: [{ type: 'text', text: 'Are all paid?' }] },
+  ]
+  const started = performance.now()
+  const { report } = await createCompactor({ codec: neutralCodec, limits: { contextWindow: 16_000 } })
+    .session('s')
+    .beforeModelCall(messages)
+  expect(report.outcome).not.toBe('unchanged')
+  expect(performance.now() - started).toBeLessThan(10_000)
 })
