@@ -73,6 +73,17 @@ describe('a redactor', () => {
   })
 })
 
+it.each([
+  ['grep in color', 'a.env:\u001b[01;31m\u001b[K', '\u001b[m\u001b[K'],
+  ['the same, printed', 'a.env:\\x1b[01;31m\\033[K', '\\e[m'],
+  ['the same, in JSON', '{"out":"a.env:\\u001b[01;31m\\u001b[K', '\\u001b[m\\u001b[K"}'],
+  ['a line written over', '\u001b[2K\u001b[1G', '\n'],
+  ['a cursor that is hidden', '\u001b[?25l', '\u001b[?25h'],
+])('a token behind what a terminal is told is found: %s', (_, before, after) => {
+  const token = `gh${'p'}_Ab3dEf6hIj9lMn2pQr5tUv8xYz1bCd4fGh7j`
+  expect(redact(before + token + after)).not.toContain(token.slice(4))
+})
+
 describe('borders', () => {
   it('a secret that lies across two pieces of a stream is found', async () => {
     for (const offset of [5, 12, 19]) {
