@@ -84,6 +84,18 @@ it.each([
   expect(redact(before + token + after)).not.toContain(token.slice(4))
 })
 
+it.each(['GET /items?key\\u003d', 'a\\u0026', '\\u003cb\\u003e', 'a\\u{3d}', 'a\\u{1f511}'])(
+  'a token behind %s is found, though it begins with what could be digits',
+  (before) => {
+    const tokens = [
+      `ey${'J'}hbGciOiJIUzI1NiJ9.ey${'J'}zdWIiOiIxMjM0In0.a1B2c3D4e5F6g7H8i9J0k1L2m3N4`,
+      `AKI${'A'}Z7QWERTYUIOPASDF`,
+      `AIz${'a'}SyA1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q`,
+    ]
+    for (const token of tokens) expect(redact(`${before}${token}\\u0026page\\u003d2`)).not.toContain(token.slice(6))
+  },
+)
+
 describe('borders', () => {
   it('a secret that lies across two pieces of a stream is found', async () => {
     for (const offset of [5, 12, 19]) {
