@@ -20,7 +20,7 @@ export function nextEscape(text: string, from: number): number {
 const simple: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', v: '\v' }
 const entities: Readonly<Record<string, string>> = { quot: '"', apos: "'", amp: '&', lt: '<', gt: '>', nbsp: ' ' }
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals write them
-const coloring = /(?:\u001b|\\e|\\033|\\x1b|\\u001b)\[[0-9;?]{0,12}[a-z]/iy
+const coloring = /(?:\u001b|\\e|\\033|\\x1b|\\u001b)[[(][0-9;:?]{0,40}[a-z]/iy
 const numbered = /\\u\{?((?<=\{)[0-9a-fA-F]{1,6}(?=\})|[0-9a-fA-F]{4})\}?|(?:\\x|%)([0-9a-fA-F]{2})|&#(\d{1,5});|&#x([0-9a-fA-F]{1,4});|&([a-z]{2,4});/y
 
 /** Characters that are decoded in one piece, about. */

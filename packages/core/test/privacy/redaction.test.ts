@@ -78,6 +78,8 @@ it.each([
   ['the same, printed', 'a.env:\\x1b[01;31m\\033[K', '\\e[m'],
   ['the same, in JSON', '{"out":"a.env:\\u001b[01;31m\\u001b[K', '\\u001b[m\\u001b[K"}'],
   ['a line written over', '\u001b[2K\u001b[1G', '\n'],
+  ['one of sixteen million colors', '\u001b[1;38;2;255;255;255m', '\u001b[0m'],
+  ['colors that end, as tput ends them', '\u001b(B\u001b[m', '\n'],
   ['a cursor that is hidden', '\u001b[?25l', '\u001b[?25h'],
 ])('a token behind what a terminal is told is found: %s', (_, before, after) => {
   const token = `gh${'p'}_Ab3dEf6hIj9lMn2pQr5tUv8xYz1bCd4fGh7j`
