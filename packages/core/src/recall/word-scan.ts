@@ -1,5 +1,5 @@
 import { memoized } from '../history/memoize.ts'
-import { hump, isUnspaced, root, stemOf, type Term, touch } from './words.ts'
+import { article, hump, isUnspaced, root, stemOf, type Term, touch } from './words.ts'
 
 /** Characters of a word that are read. */
 const longestWord = 60
@@ -125,6 +125,7 @@ function begins(text: string, at: number): boolean {
     return !behindWord || (isUpper(here) && (isLower(before) || isLower(after)))
   }
   if (at === 0 || !letter.test(text[at - 1] ?? ' ') || isUnspaced(text[at] ?? ' ') || touch.test(text.slice(at - 1, at + 1))) return true
+  if (article.test(text.slice(Math.max(0, at - 5), at))) return true
   return /\p{Lu}/u.test(text[at] ?? ' ') && (/\p{Ll}/u.test(text[at - 1] ?? ' ') || /\p{Ll}/u.test(text[at + 1] ?? ' '))
 }
 

@@ -32,6 +32,12 @@ const particle = /^[\p{Script=Hiragana}은는이가을를에의로와과도]$/u
 /** What stands behind a word in Korean. */
 const ending = /(?<=\p{Script=Hangul}{2})(?:에서|에게|한테|으로|까지|부터|처럼|보다|라고|입니다|이에요|예요|[은는이가을를에의로와과도만])$/u
 
+/** What is written in front of an Arabic word: the article, alone or with what stands before it. */
+export const article: RegExp = /(?<![\p{L}\p{M}])[وف]?(?:[بك]?ال|لل)$/u
+const articled = /^[وف]?(?:[بك]?ال|لل)(?=\p{Script=Arabic}{3})/u
+/** Endings of grammar of an Arabic and of a Hindi word. */
+const spacedEnding = /(?<=\p{Script=Arabic}{3})(?:ات|[وي]ن|ية|نا|ها|هم|[ةهي])$|(?<=\p{Script=Devanagari}{2})(?:ि?य?(?:ाँ|ों|ाओं|ें)|[नत][ािीे]|[ािीुूेैोौ])$/u
+
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Hangul}]/u
 /** Where a word of Latin letters or digits touches one of Chinese, Japanese or Korean: `Ulvertonのスキャン`, `3개`. */
 const touching = ((spaced, other) => `(?<=[${spaced}])(?=[${other}])|(?<=[${other}])(?=[${spaced}])`)(
@@ -73,7 +79,7 @@ export function piecesOf(text: string): readonly string[] {
   const pieces: string[] = []
   for (const [run] of plain(text).matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
     for (const piece of run.split(hump)) {
-      const word = piece.toLowerCase().replace(ending, '')
+      const word = piece.toLowerCase().replace(ending, '').replace(articled, '')
       if (!unspaced.test(word) || word.length < 3) pieces.push(word)
       else for (let at = 0; at + 2 <= word.length; at++) pieces.push(word.slice(at, at + 2))
     }
@@ -83,7 +89,7 @@ export function piecesOf(text: string): readonly string[] {
 
 /** A word without the endings of grammar: `caches`, `cached` and `caching` are `cach`. Light: words that share no sense may not share a stem. */
 export function stemOf(word: string): string {
-  if (word.length < 4 || !/^[a-z]+$/.test(word)) return word
+  if (word.length < 4 || !/^[a-z]+$/.test(word)) return word.replace(spacedEnding, '')
   let stem = word
   if (stem.endsWith('ies') && stem.length > 4) stem = `${stem.slice(0, -3)}y`
   else if (stem.endsWith('ied') && stem.length > 4) stem = `${stem.slice(0, -3)}y`

@@ -4,7 +4,7 @@ const mostOwn = 500
 /** What no sentence looks like: numbered and found lines, code, diffs, logs. */
 const pasted =
   /^(?:\s{4}|\t)|^\s*(?:\d+(?:[\t→|:]|\s{2})|[\w./\\-]+:\d+[:-]|[{}()[\]<;*]|\/[/*]|(?:import|export|const|let|var|function|def|class|return|package|public|private|func|fn|use|#include)\s|(?:if|for|while) ?\(|at \S+ \(|@@ |diff --git|[+]{3} |-{3}|`{3}|"[^"]*":|\[?\d\d(?:\d\d-\d\d-\d\d|:\d\d:\d\d))|[{};]\s*$|=>\s*$|<\//
-const word = /\p{L}/gu
+const word = /[\p{L}\p{M}]/gu
 /** Share of letters below which a line is no sentence. */
 const leastLetters = 0.55
 

@@ -35,18 +35,23 @@ export interface Statement extends Sentence {
 
 /** A result, a cause, a choice, a rule, what was granted or refused, an amount: what later work builds on. */
 const conclusive =
-  /\b(?:because|caus(?:e|ed|es)|reasons?|therefore|thus|so (?:the|we|it|that)|means|turns out|found|fixed|the (?:fix|problem|issue|bug) (?:is|was)|decid(?:e|ed)|instead|rather than|will (?:use|keep|not)|recommend(?:ed)?|should(?:n't)?|must(?:n't)?|need(?:s|ed)? to|confirm(?:s|ed)|verif(?:y|ied)|pass(?:es|ed)?|fail(?:s|ed|ing)?|doesn't|don't|can't|cannot|wrong|missing|broken|only|already|unfortunately|unable|not (?:able|possible|allowed|covered)|polic(?:y|ies)|eligible|issued|credited|refund(?:ed|able)?|\d+ (?:USD|EUR|euros?|dollars))\b|[$€£¥]\s?\d/i
-/** What was done: where it is the last thing said, it is what came of the request. In other scripts and with letters that English lacks, what has a number. */
-const accomplished =
-  /\b(?:done|complete[ds]?|success(?:ful(?:ly)?)?|committed|pushed|merged|cancell?ed|booked|changed|updated|removed|total)\b|[À-῿⺀-퟿].*\d|\d.*[À-῿⺀-퟿]/i
+  /\b(?:because|caus(?:e|ed|es)|reasons?|therefore|thus|so (?:the|we|it|that)|means|turns out|found|fixed|the (?:fix|problem|issue|bug) (?:is|was)|decid(?:e|ed)|instead|rather than|will (?:use|keep|not)|recommend(?:ed)?|(?:should|must)(?:n't)?|need(?:s|ed)? to|confirm(?:s|ed)|verif(?:y|ied)|pass(?:es|ed)?|fail(?:s|ed|ing)?|doesn't|don't|can't|cannot|wrong|missing|broken|only|already|unfortunately|unable|not (?:able|possible|allowed|covered)|polic(?:y|ies)|eligible|issued|credited|refund(?:ed|able)?|\d+ (?:USD|EUR|euros?|dollars))\b|[$€£¥]\s?\d/i
+/** What was done: where it is the last thing said, it is what came of the request. */
+const accomplished = /\b(?:done|complete[ds]?|success\w*|committed|pushed|merged|cancell?ed|booked|changed|updated|removed|total)\b/i
 
 /** What somebody is about to do says nothing that its call does not say. */
 const narration =
   /^(?:(?:ok(?:ay)?|good|great|perfect|excellent|alright|right|now|next|first|then|so|and|also|finally|let's see)[,.!—: -]*)*(?:(?:let(?:'s| me| us)|i'll|i will|i'm going to|i (?:need to|should) (?:add|check|look|see|read|find|fix|update)|now i(?:'ll| need| can| have)|we'll|going to|looking at|checking|reading)\b|(?<=\b(?:now|next|first|then|also|finally)[,: -]+)(?!all|both|it)[a-z]+ (?:an?|the|this|these|those)\b)/i
 const worthOfPlan = 0.04
 
+/** Words that English has in nearly every sentence, characters from one to the next, at most, those by which fewer tell, and those that are read. In other languages a place says what words say in English. */
+const english = /\b(?:and|is|it|of|the|to)\b/i
+const mostBetween = 500
+const mostUnsure = 400
+const mostRead = 20_000
+
 /** What was asked of the user, whose answer stands below it. */
-const asks = /\?["')*_]*$|\b(?:please (?!note)|let me know)/i
+const asks = /[?？؟]["')*_]*$|\b(?:please (?!note)|let me know)/i
 
 /** A name or a number. */
 const names = /[`\d]|\w[._/]\w/
@@ -65,6 +70,11 @@ const short = 36
 export function* statementsOf(messages: readonly Message[], indices: readonly number[]): Pieces<readonly Statement[]> {
   const found: Statement[] = []
   const outcomes = outcomesOf(messages)
+  const said = messages
+    .flatMap((message) => (message.role === 'assistant' ? textOf(message) : []))
+    .join()
+    .slice(0, mostRead)
+  const isForeign = said.split(english).length * mostBetween < widthOf(said) + mostUnsure
   for (const [at, index] of indices.entries()) {
     if (at % 8 === 0) yield
     const message = messages[index] as Message
@@ -72,7 +82,6 @@ export function* statementsOf(messages: readonly Message[], indices: readonly nu
     const answers = outcomes.get(index)
     const outcome = answers !== undefined
     const recency = 0.6 + 0.4 * (at / Math.max(1, indices.length))
-    const said = message.parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n\n')
     const isAnswer = outcome && answers >= 0
     const reply = messages[index + 1]
     // A reply of a few words says nothing without what was asked.
@@ -80,15 +89,20 @@ export function* statementsOf(messages: readonly Message[], indices: readonly nu
     const own: Statement[] = []
     let most = 0
     let lead: { leads: boolean } | undefined
-    for (const sentence of sentencesOf(said, isAnswer ? 1 : shortest)) {
-      const { text } = sentence
-      const isPlan = narration.test(text)
-      const says = conclusive.test(text)
-      const concludes = !isPlan && (asks.test(text) ? isBriefly : says || (outcome && accomplished.test(text)))
+    const sentences = sentencesOf(textOf(message), isAnswer ? 1 : shortest)
+    const goesOn = message.parts.at(-1)?.type === 'tool-call'
+    for (const [nth, { text, lines }] of sentences.entries()) {
+      // Without words that tell them apart: what opens a line concludes, what stands right before a call is a plan, unless it is all that is said.
+      const isLast = goesOn && sentences[nth + 1] === undefined
+      const isPlan = narration.test(text) || (isForeign && isLast && nth > 0)
+      const says = conclusive.test(text) || (isForeign && !isLast && lines.at(-1)?.row !== sentences[nth - 1]?.lines.at(-1)?.row)
+      const concludes = !isPlan && (asks.test(text) ? isBriefly : says || (outcome && (isForeign || accomplished.test(text))))
       const isLeast = isBrief(text) || (isPlan ? !says : !concludes && !names.test(text) && (asks.test(text) || widthOf(text) < short))
       if (isLeast && !isAnswer) continue
-      const worth = isPlan ? worthOfPlan : (outcome ? 1 : 0.5) * (isBrief(text) ? 0.4 : 1) * (concludes ? 1 : announces.test(text) ? 0.1 : 0.35)
-      const one = { ...sentence, index, answers, concludes, worth: isLeast ? recency / (names.test(text) ? 1 : 2) - 1 : recency * worth, leads: false }
+      const worth = isPlan
+        ? worthOfPlan
+        : (outcome ? 1 : 0.5) * (isBrief(text) ? 0.4 : 1) * (concludes && (says || !isForeign) ? 1 : announces.test(text) ? 0.1 : 0.35)
+      const one = { text, lines, index, answers, concludes, worth: isLeast ? recency / (names.test(text) ? 1 : 2) - 1 : recency * worth, leads: false }
       if (isAnswer && worth > most) [lead, most] = [one, worth]
       own.push(one)
     }
@@ -112,13 +126,12 @@ function outcomesOf(messages: readonly Message[]): ReadonlyMap<number, number> {
     if (isSpoken(message)) {
       end()
       request = index
-      return
     }
     if (message.role !== 'assistant') return
     const calls = message.parts.some(({ type }) => type === 'tool-call')
     // A few words are an answer where there is no other.
     const least = calls || (spoken >= 0 && !goesOn) ? shortest : 1
-    if (message.parts.some((part) => part.type === 'text' && widthOf(part.text.trim()) >= least)) [spoken, goesOn] = [index, false]
+    if (widthOf(textOf(message).trim()) >= least) [spoken, goesOn] = [index, false]
     goesOn ||= calls
   })
   end()
@@ -197,7 +210,7 @@ const pointsBack = /^(?:th(?:at|is|ese|ey)|it|s?he)\b/i
 
 /** It says too little without what stands beside it. */
 function isBrief(text: string): boolean {
-  return text.length < shortest && widthOf(text) < shortest
+  return widthOf(text) < shortest
 }
 
 /** Characters as letters of an alphabet: a sign of Chinese, Japanese or Korean says as much as three. */

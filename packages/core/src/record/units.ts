@@ -114,7 +114,7 @@ function* addSentences(text: string, from: number, to: number, add: (from: numbe
 
 /** Whether a blank behind the end of a sentence stands there, or the end of one in a script without blanks. */
 function endsSentence(text: string, at: number): boolean {
-  return text.charCodeAt(at) === 32 ? '.!?'.includes(text.charAt(at - 1)) : '。！？'.includes(text.charAt(at))
+  return text.charCodeAt(at) === 32 ? '.!?।؟'.includes(text.charAt(at - 1)) : '。！？'.includes(text.charAt(at))
 }
 
 /** Where a stretch of a long sentence ends: where a clause does, not far from its end (behind a comma, a semicolon, a colon or a bracket), or at its last blank; in a long word where no character is cut in two. */

@@ -75,6 +75,12 @@ function looked(said: readonly string[], query: string): string {
 
 describe('a look-up finds', () => {
   it.each<readonly [string, string, readonly string[]]>([
+    [
+      'an Arabic word with and without its article and ending',
+      'البضاعة التالفة تعود على حسابنا، والكراتين لينة.',
+      ['بضاعة', 'تالف', 'حساب', 'بالبضاعة', 'كراتين'],
+    ],
+    ['a Hindi word in another form', 'टूटे माल के डिब्बे नरम हैं।', ['डिब्बा', 'डिब्बों', 'टूटा']],
     ['without accents, and with them', 'La reunión de Córdoba es el lunes, código 12.', ['reunion', 'Cordoba', 'codigo', 'reunión']],
     ['with accents where none were written', 'La reunion de Cordoba es el lunes.', ['reunión', 'Córdoba']],
     ['ё as е', 'Отчёт лежит у Фёдора.', ['отчет', 'отчёт', 'федор', 'ФЁДОР']],

@@ -45,6 +45,7 @@ describe('a record in any language', () => {
     expect(entries.filter(({ kind }) => kind === 'decision')).toHaveLength(20)
   })
   it('sentences end where the script ends them', () => {
+    expect(sentencesOf('الطابوران يعملان الآن معًا. يبدأ السجل دائمًا في الصباح.')).toHaveLength(2)
     expect(sentencesOf('第一个问题已经解决了。第二个问题还没有解决。').map(({ text }) => text)).toEqual(['第一个问题已经解决了。', '第二个问题还没有解决。'])
   })
   it.each([
