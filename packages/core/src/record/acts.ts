@@ -9,10 +9,10 @@ const does =
 
 /** Tools that change nothing but those, and tools that look at something: `list_orders`. `f.tch`, since `purity.test.ts` looks for the word. */
 const notes = /(?:^|[_\W])(?:ask|skill|think)|plan(?!e?t)|todo(?!ist)|^edit$|^task/i
-const looks = /(?:^|[_\W])(?:calc|check(?!out|_in)|desc|find|get|list|look|query|read|resolve-|show|view)|f.tch|glob(?!al)|grep|search|screensho/i
+const looks = /(?:^|[_\W])(?:calc|check(?!out|_in)|desc|find|get|list|look|query|read|resolve-|show|view)|f.tch|glob(?!al)|grep|search|[np]sho/i
 
 /** Commands that change what is elsewhere, so that running them twice is another thing than once: by what they are called, not by a message or a script that they are given, but for a shell's. */
-const acts = /\b(?:DELETE|INSERT|PATCH|POST|PUT)\b|\s(?:apply|close|comment|create|delete|deploy|destroy|merge|publish|push|restart|send)(?=[\s;&)"']|$)/
+const acts = /\b(?:DELETE|INSERT|PATCH|POST|PUT)\b|\s(?:apply|close|comment|create|delete|deploy|destroy|merge|publish|push|restart|scale|send)(?=[\s;&)"']|$)/
 const given = /(?<!\\|(?:sh|sql)(?: \S+)? )(?:"(?:\\.|[^"\\])*"|'[^']*')|<<[\s\S]*/g
 
 /** Whether a tool does something that is not to be done twice. */
@@ -23,6 +23,6 @@ export function isNoted(tool: string, command: string, hasFile: boolean): boolea
   return command === '' ? does.test(tool) || !(hasFile || notes.test(tool)) : acts.test(command.replace(given, ''))
 }
 
-/** A call in few characters: both ends of a command, or of each line that it was given. */
+/** A call in few characters: both ends of a command, or of each line of a long one. */
 export const calledLine = (tool: string, command: string, input: string): string =>
-  withEnds(`${tool} ${command || input.replace(/^(.{40}).*(.{20})$/gmu, '$1…$2')}`, longestCall)
+  withEnds(`${tool} ${command || (input.length < longestCall ? input : input.replace(/^(.{40}).*(.{20})$/gmu, '$1…$2'))}`, longestCall)

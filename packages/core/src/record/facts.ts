@@ -148,8 +148,9 @@ function createFactList(): FactList {
     add(kind, key, text, index) {
       const id = `${kind}\u0000${key}`
       const sources = found.get(id)?.sources
-      if (sources !== undefined) {
-        if (sources.length < 8) sources.push(index)
+      // How often something was called is told.
+      if (sources) {
+        sources.push(index)
         return
       }
       const count = counts.get(kind) ?? 0

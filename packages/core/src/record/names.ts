@@ -153,7 +153,8 @@ export function nameWorth(text: string, start = 0, end: number = text.length): n
   if ((kinds & slash) > 0) return 2
   // A file: one dot, and a few small letters to its end.
   if (dots === 1 && (kinds & (joint | other)) === 0 && dot > start && lowerFrom === dot + 1 && end - lowerFrom >= 1 && end - lowerFrom <= 5) return 2
-  if (dots > 0 || (kinds & joint) > 0) return 0.3
+  // Where an element stands in one snapshot of a page is void with the next.
+  if (dots > 0 || (kinds & joint) > 0) return /ref=|uid=/.test(text.slice(start, start + 4)) ? 0 : 0.3
   if (humps > 0 || (kinds & underscore) > 0) return 2
   if (digits > 0) return length >= 7 || upper > 0 ? 2 : 0.5
   if (marks > 0) return 0.5

@@ -50,7 +50,7 @@ it('no character is cut in two', () => {
 
 it('a number tells which request it was for', () => {
   const messages = [...task, assistant('Ada knows.'), user('Tell her once more.'), ...mail('ada')]
-  expect(called(recorded(messages))).toEqual(['- [7] send_mail to: ada body: Your parcel is late. → Sent.'])
+  expect(called(recorded(messages))).toEqual(['- [7] send_mail to: ada body: Your parcel is late. → Sent. ×2'])
 })
 
 it('and is carried on where a summary comes back as a message, in front of the request that it is for', () => {
