@@ -40,17 +40,16 @@ export function segmentText(segment: string): string | undefined {
   return segment.includes('~') ? undefined : decodeURIComponent(segment)
 }
 
+/** What no segment may be or hold. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+const unusable = /^$|[. ]$|.{256}|[\u0000-\u001f\u007f\\:*?"<>|]/
+
 /** Checks a storage key: 1 to 900 characters, segments of at most 255 between single slashes. @throws InvalidConfigurationError for a key that could leave the place it is meant for, or that some backend could not hold. */
 export function checkKey(key: string): void {
-  const refuse = (expected: string): never => {
-    throw new InvalidConfigurationError('storage key', key.length > 100 ? `${key.slice(0, 100)}…` : key, expected)
-  }
-  if (key === '' || key.length > longestKey) refuse(`expected 1 to ${longestKey} characters`)
-  for (const segment of key.split('/')) {
-    if (/^\.{0,2}$/.test(segment)) refuse('expected segments between single slashes, none of them "." or ".."')
-    if (segment.length > 255) refuse('expected segments of at most 255 characters')
-    if (reserved.test(segment) || /[. ]$/.test(segment)) refuse('expected no name that a file system reserves')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
-    if (/[\u0000-\u001f\u007f\\:*?"<>|]/.test(segment)) refuse('expected no control characters and none of \\ : * ? " < > |')
-  }
+  if (key.length <= longestKey && !key.split('/').some((segment) => unusable.test(segment) || reserved.test(segment))) return
+  throw new InvalidConfigurationError(
+    'storage key',
+    key.length > 100 ? `${key.slice(0, 100)}…` : key,
+    `expected 1 to ${longestKey} characters: segments of at most 255 between single slashes that neither end in a dot or a blank, nor are a name that a file system reserves, nor hold control characters or one of \\ : * ? " < > |`,
+  )
 }
