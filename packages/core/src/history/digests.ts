@@ -1,5 +1,5 @@
 import { bytesOf } from './bytes-of.ts'
-import { asJson } from './json.ts'
+import { asJson, isObject } from './json.ts'
 import { memoized } from './memoize.ts'
 import { type ApprovalPart, instructs, type Message, type Part, type ToolResultPart } from './message.ts'
 import { omitUndefined } from './omit-undefined.ts'
@@ -81,7 +81,7 @@ function valueFields(value: unknown): string {
   const places = new Map<object, number>()
   while (open.length > 0) {
     const next = open.pop()
-    if (typeof next !== 'object' || next === null) {
+    if (!isObject(next)) {
       fields += field(typeof next) + field(String(next))
       continue
     }

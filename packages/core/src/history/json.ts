@@ -27,9 +27,14 @@ export function losesDigits(text: string): boolean {
   return /[[:,\s]-?\d{16,}/.test(text)
 }
 
+/** An object or a list. */
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
 /** An object with fields: no list, not null. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject(value) && !Array.isArray(value)
 }
 
 /** Deepest level that is looked at value by value; what is deeper stays JSON. */
@@ -39,7 +44,7 @@ const deepest = 12
 export function* leavesIn(value: object, above = '', depth = 0): Generator<readonly [name: string, leaf: unknown]> {
   for (const [key, inner] of Object.entries(value) as [string, unknown][]) {
     const name = Array.isArray(value) ? above : key
-    if (typeof inner !== 'object' || inner === null) yield [name, inner]
+    if (!isObject(inner)) yield [name, inner]
     else if (depth < deepest) yield* leavesIn(inner, name, depth + 1)
     else yield [name, jsonText(inner)]
   }
@@ -57,7 +62,7 @@ function withoutRecursion(root: unknown): string {
     else if ('leaves' in step) inside.delete(step.leaves)
     else {
       const value = plain(step.value)
-      if (typeof value !== 'object' || value === null) text += leaf(value)
+      if (!isObject(value)) text += leaf(value)
       else if (inside.has(value)) text += '"[circular]"'
       else {
         inside.add(value)

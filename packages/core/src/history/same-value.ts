@@ -1,5 +1,5 @@
 import { bytesOf } from './bytes-of.ts'
-import { asJson } from './json.ts'
+import { asJson, isObject } from './json.ts'
 
 /** Levels of a value that are looked at; what is deeper, or holds itself, counts as different. */
 const deepest = 64
@@ -10,7 +10,7 @@ const deepest = 64
  */
 export function sameValue(a: unknown, b: unknown, depth = 0): boolean {
   if (Object.is(a, b)) return true
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || depth > deepest) return false
+  if (!isObject(a) || !isObject(b) || depth > deepest) return false
   if (Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) return false
   if (Array.isArray(a)) return a.length === (b as unknown[]).length && a.every((item, at) => sameValue(item, (b as unknown[])[at], depth + 1))
   const bytes = bytesOf(a)

@@ -63,8 +63,6 @@ export interface CompactionReport {
   readonly duration: number
 }
 
-const labels: { readonly [Name in keyof Regions]?: string } = { history: 'older', input: 'request' }
-
 /** The receipt as a person reads it: why, how much, what became of what. Plain text, one fact a line. */
 export function renderReport(report: CompactionReport): string {
   const { plan, tokens, messages } = report
@@ -76,14 +74,15 @@ export function renderReport(report: CompactionReport): string {
     `messages: ${messages.kept} kept, ${messages.edited} shortened, ${messages.summarized} summarized, ${messages.dropped} dropped`,
     'region      before →     after (tokens)',
   ]
-  for (const name of Object.keys(report.regions.before) as (keyof Regions)[]) {
-    const [before, after] = [report.regions.before[name], report.regions.after[name]]
-    if (before + after > 0) lines.push(`${(labels[name] ?? name).padEnd(8)} ${format(before).padStart(9)} → ${format(after).padStart(9)}`)
+  for (const [name, before] of Object.entries(report.regions.before)) {
+    const after = report.regions.after[name as keyof Regions]
+    const label = { history: 'older', input: 'request' }[name] ?? name
+    if (before + after > 0) lines.push(`${label.padEnd(8)} ${format(before).padStart(9)} → ${format(after).padStart(9)}`)
   }
   if (report.cost !== undefined) {
     const { without, with: now, summary, paysBackAfter } = report.cost
     const pays = paysBackAfter === null ? 'never pays back' : paysBackAfter === 0 ? 'pays at once' : `pays back after ${paysBackAfter} calls`
-    lines.push(`cost of the next prompt ${money(without)} → ${money(now)}, summary ${money(summary)}: ${pays}`)
+    lines.push(`cost of the next prompt ${without.toFixed(4)} → ${now.toFixed(4)}, summary ${summary.toFixed(4)}: ${pays}`)
   }
   const unsupported = report.quality?.unsupported ?? []
   if (unsupported.length > 0) lines.push(`unverified in the summary: ${unsupported.slice(0, 5).join(', ')}`)
@@ -95,10 +94,6 @@ export function renderReport(report: CompactionReport): string {
   return lines.join('\n')
 }
 
-function money(amount: number): string {
-  return amount.toFixed(4)
-}
-
 function format(tokens: Tokens): string {
-  return String(Math.round(tokens)).replace(/\B(?=(\d{3})+$)/g, ',')
+  return Math.round(tokens).toLocaleString('en')
 }

@@ -1,4 +1,4 @@
-import { asJson, jsonText } from '../history/json.ts'
+import { asJson, isObject, jsonText } from '../history/json.ts'
 import { cutBetweenSecrets } from './redact-cut.ts'
 import { redactValue } from './redact-value.ts'
 import type { Redactor } from './redactor.ts'
@@ -37,7 +37,7 @@ function acrossTexts(list: readonly unknown[], redact: Redactor): readonly unkno
 
 function textIn(part: unknown): string | undefined {
   if (typeof part === 'string') return part
-  const { type, text } = (typeof part === 'object' && part !== null ? part : {}) as { readonly type?: unknown; readonly text?: unknown }
+  const { type, text } = (isObject(part) ? part : {}) as { readonly type?: unknown; readonly text?: unknown }
   return typeof type === 'string' && typeof text === 'string' ? text : undefined
 }
 

@@ -1,4 +1,4 @@
-import { asJson, parseJson } from '../history/json.ts'
+import { asJson, isObject, parseJson } from '../history/json.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import { type Redactor, redacting, redactorFrom } from './redactor.ts'
 
@@ -15,7 +15,7 @@ export function redactValue(value: unknown, redact: Redactor): unknown {
 
 function* valueInPieces(value: unknown, redact: Redactor): Pieces<unknown> {
   const byName = yield* redactLeaf(value, [], redact)
-  if (typeof byName !== 'object' || byName === null) return byName
+  if (!isObject(byName)) return byName
   const text = JSON.stringify(byName)
   yield
   const hidden = yield* redacting(redact, text)
@@ -69,7 +69,7 @@ function* redactLeaf(value: unknown, path: readonly string[], redact: Redactor, 
     const hidden = yield* redactField(path, text, redact)
     return hidden === text && typeof value === 'number' ? value : hidden
   }
-  if (typeof value !== 'object' || value === null) return value
+  if (!isObject(value)) return value
   // To go on from deep within takes as long as it is deep: the deeper, the less often others have their turn.
   if (looked++ % (1 + (depth >> 5)) === 0) yield
   if (Array.isArray(value)) {

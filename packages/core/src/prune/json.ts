@@ -1,7 +1,7 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
 import { withoutBinary } from '../history/binary.ts'
 import { cutBefore } from '../history/cut-before.ts'
-import { losesDigits, parseJson } from '../history/json.ts'
+import { isObject, losesDigits, parseJson } from '../history/json.ts'
 import type { Tokens } from '../history/message.ts'
 
 /** Levels of a value that are looked into. */
@@ -36,7 +36,7 @@ export function shortenJson(text: string, budget: Tokens, estimator: TokenEstima
 /** A JSON value with at most so many characters of each text, entries of each list and fields of each object, about; each gap with its count, data named. */
 export function shortenValue(value: unknown, characters: number, entries: number, fields: number, depth = 0): unknown {
   if (typeof value === 'string') return cut(withoutBinary(value), characters)
-  if (typeof value !== 'object' || value === null) return value
+  if (!isObject(value)) return value
   if (depth >= deepest) return '[… deeper]'
   const inner = (entry: unknown): unknown => shortenValue(entry, characters, entries, fields, depth + 1)
   if (Array.isArray(value)) {

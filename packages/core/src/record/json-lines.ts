@@ -1,4 +1,4 @@
-import { jsonText, losesDigits } from '../history/json.ts'
+import { isObject, jsonText, losesDigits } from '../history/json.ts'
 import type { Passage } from './name-index.ts'
 
 /** Characters beyond which a text is not parsed, and up to which it is read as it stands. */
@@ -40,7 +40,7 @@ function write(value: object, lines: string[], path = '', depth = 0): void {
   let isLabelled = path === ''
   for (const [key, inner] of Object.entries(value)) {
     const row = rowOf(inner, isList)
-    if (typeof inner === 'object' && inner !== null && row === undefined && depth < deepest && Object.keys(inner).length > 0) {
+    if (isObject(inner) && row === undefined && depth < deepest && Object.keys(inner).length > 0) {
       write(inner, lines, isList ? `${path || '.'}[${key}]` : `${path}.${key}`, depth + 1)
       isLabelled = false
       continue
@@ -56,9 +56,9 @@ const longestRow = 70
 
 /** A short object or list of scalars, on one line; undefined for all else. */
 function rowOf(value: unknown, inList: boolean): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
+  if (!isObject(value)) return undefined
   const fields = Object.entries(value)
-  if (fields.length === 0 || fields.some(([, inner]) => typeof inner === 'object' && inner !== null)) return undefined
+  if (fields.length === 0 || fields.some(([, inner]) => isObject(inner))) return undefined
   const isList = Array.isArray(value)
   const row = fields.map(([key, inner]) => (isList ? scalar(inner) : `${key}: ${scalar(inner)}`)).join(', ')
   return row.length > longestRow || row.includes('\n') ? undefined : isList || inList ? row : `{${row}}`

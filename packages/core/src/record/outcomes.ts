@@ -29,7 +29,7 @@ export const shows: RegExp = /^(?:cat|echo|edit|find|gh pr [dlsv]|git (?:diff|gr
 /** Commands that look for something: where they find nothing, they say nothing and exit with 1. */
 const looks = /(?:^|[|&;]\s*)(?:\w*grep|rg|git (?:grep|diff)|diff|cmp|test|\[|which|command -v)\b(?:"[^"]*"|'[^']*'|[^|&;"'])*$/
 /** What hosts say of a call that they did not make. */
-const neverRan = /^.{0,40}\b(?:sibling tool call|skipped|cancelled|canceled|not (?:run|executed))\b/i
+const neverRan = /^.{0,40}\b(?:sibling tool call|skipped|cancell?ed|not (?:run|executed))\b/i
 /** An exit code in words, and a command that asks for one itself, or for that of something else. */
 const exitCode = /(?:exit(?:ed)?(?: with)?(?:[ _]?code| status)?|returncode)"?[ :=]+([1-9]\d{0,2})\b/i
 const asksForCode = /\becho\b[^;&|]*\$\?|\b(?:kubectl|docker|podman|systemctl)(?: -\S+(?: [^\s-]\S*)?){0,4} (?:describe|get|inspect|logs|ps|status)\b/

@@ -1,4 +1,4 @@
-import { leavesIn, parseJson } from '../history/json.ts'
+import { isObject, leavesIn, parseJson } from '../history/json.ts'
 import type { ToolResultPart } from '../history/message.ts'
 
 /** Characters of an output up to which it is parsed. */
@@ -13,7 +13,7 @@ const verdicts = { isError: true, success: false, ok: false } as const
 export function printed(result: ToolResultPart): Pick<ToolResultPart, 'output' | 'isError'> {
   const { output } = result
   const value = output.length <= largest && /^\s*[[{]/.test(output) ? parseJson(output) : undefined
-  if (typeof value !== 'object' || value === null) return result
+  if (!isObject(value)) return result
   const lines: string[] = []
   let end = ''
   // That of something else may stand anywhere in what is shown of it.

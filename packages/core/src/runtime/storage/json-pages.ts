@@ -1,3 +1,4 @@
+import { isObject } from '../../history/json.ts'
 import { longestAnswer, pageOf } from '../../recall/paging.ts'
 import { quotedTurn } from '../../record/quote.ts'
 
@@ -54,7 +55,7 @@ function resolve(document: unknown, path: string): { readonly value: unknown } |
   let value = document
   let known = ''
   for (const name of path === '' ? [] : path.replace(/^\//, '').split('/').map(unescaped)) {
-    const fields = typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
+    const fields = isObject(value) ? (value as Readonly<Record<string, unknown>>) : {}
     if (!Object.hasOwn(fields, name)) {
       const names = Object.keys(fields)
       const there =

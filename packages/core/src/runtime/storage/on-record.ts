@@ -1,5 +1,5 @@
 import type { MessageCodec } from '../../history/codec.ts'
-import { parseJson } from '../../history/json.ts'
+import { isObject, parseJson } from '../../history/json.ts'
 import { memoized } from '../../history/memoize.ts'
 import type { Message } from '../../history/message.ts'
 import type { Checkpoint } from '../../state/checkpoint.ts'
@@ -49,7 +49,7 @@ export async function readRecord<M>(driver: StorageDriver, session: string): Pro
   /** One value of a body, or its key among the damaged. */
   const readable = (key: string, body: string): Readonly<Record<string, unknown>> | undefined => {
     const value = parseJson(body)
-    if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>
+    if (isObject(value)) return value as Readonly<Record<string, unknown>>
     damaged.add(key)
     return undefined
   }
