@@ -45,7 +45,7 @@ const narration =
 const worthOfPlan = 0.04
 
 /** Words that English has in nearly every sentence, characters from one to the next, at most, those by which fewer tell, and those that are read. In other languages a place says what words say in English. */
-const english = /\b(?:and|is|it|of|the|to)\b/i
+const english = /\b(?:and|is|now|of|the|to)\b/i
 const mostBetween = 500
 const mostUnsure = 400
 const mostRead = 20_000
