@@ -10,7 +10,7 @@ import { pageOf } from './paging.ts'
 import { splitSentences, withoutQuestions } from './questions.ts'
 import { asQuote, type LookedUp, oneLineOf, quotePassages, wordsIn, worthShowing } from './quote-passages.ts'
 import { saidOtherwise } from './said-otherwise.ts'
-import { type Found, rankPassages, whole } from './search.ts'
+import { type Found, type Numbered, rankPassages, whole } from './search.ts'
 import { type Segment, segmentsOf } from './segments.ts'
 import { plain } from './spelling.ts'
 import { isUsers } from './user-sentences.ts'
@@ -83,8 +83,7 @@ const wider = `${preface} Little has these words: what the user said in others s
 
 function* search(history: readonly Message[], query: string, only: number | undefined, { left, shown, tokens, estimator }: LookUpOptions): Pieces<LookedUp> {
   const numbers = only !== undefined ? [only] : history.flatMap((_, at) => (left === undefined || left.has(at) ? [at] : []))
-  const searched = numbers.map((number) => ({ number, segments: segmentsOf(history[number] as Message) }))
-  const ranked = yield* rankPassages(searched, query)
+  const ranked = yield* rankPassages(withRequests(history, numbers), query, { withValues: true })
   // What was asked before has all the words of the question, and says nothing: it stands behind what may answer.
   const asksOnly = (one: Found): boolean => withoutQuestions(wordsIn(history, one)).trim() === ''
   const score = worthShowing * (ranked.find((one) => !asksOnly(one))?.score ?? 1)
@@ -99,7 +98,9 @@ function* search(history: readonly Message[], query: string, only: number | unde
   const called: (readonly Found[])[] = []
   const named: (Found & { readonly isNamed: true })[] = []
   for (const term of names) {
-    const all = found.filter(hasTerm(term))
+    const having = found.filter(hasTerm(term))
+    // Links that stand on every page are shown where nothing else has the name.
+    const all = having.every(isMenu) ? having : having.filter((one) => !isMenu(one))
     const isMore = all.length > mostPassages
     const best = isMore ? (yield* bySentence(history, all, query, hasTerm(term))).slice(0, Math.max(1, mostOfNames / names.length)) : all
     called.push(all)
@@ -125,6 +126,23 @@ function* search(history: readonly Message[], query: string, only: number | unde
   const most = mostPassages + later.length + otherwise.length
   return quotePassages(history, all, { preface: otherwise.length > 0 ? wider : preface, most, tokens, estimator })
 }
+
+/** Characters of the arguments of a call that tell what its output is about. */
+const mostAbout = 400
+
+/** Messages by their numbers; those of outputs with what these were asked for. */
+function withRequests(history: readonly Message[], numbers: readonly number[]): readonly Numbered[] {
+  const inputs = new Map<string, string>()
+  for (const { parts } of history) for (const part of parts) if (part.type === 'tool-call') inputs.set(part.callId, part.input.slice(0, mostAbout))
+  return numbers.map((number) => {
+    const message = history[number] as Message
+    const about = message.parts.flatMap((part) => (part.type === 'tool-result' ? (inputs.get(part.callId) ?? '') : []))
+    return { number, segments: segmentsOf(message), ...(about.length > 0 && { about: about.join(' ') }) }
+  })
+}
+
+/** A line that stands in outputs that were asked for otherwise too: it has no lines beside it. */
+const isMenu = ({ output, beside }: Found): boolean => output !== undefined && beside === undefined
 
 /** Passages that have a name, by what stands beside it in one sentence: a long line may have the other words in sentences about others. */
 function* bySentence(history: readonly Message[], named: readonly Found[], query: string, hasName: (one: Found) => boolean): Pieces<readonly Found[]> {

@@ -1,6 +1,7 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
 import { cutBefore } from '../history/cut-before.ts'
 import type { Message, Tokens } from '../history/message.ts'
+import { grownInBlock } from './blocks.ts'
 import { type Found, overlap, type Place } from './search.ts'
 import { type Segment, segmentsOf } from './segments.ts'
 import { isUnspaced } from './words.ts'
@@ -10,6 +11,8 @@ export const around = 100
 const aroundUnspaced = 30
 /** The share of the best one's score that each passage has. */
 export const worthShowing = 0.4
+/** The same of an output, where what stands near counts as well. */
+const outputWorthShowing = 0.7
 
 /** Characters of a passage that is made of several: as many as four have that stand apart. */
 const longestTogether = 2_400
@@ -46,14 +49,26 @@ export function quotePassages(history: readonly Message[], found: readonly Quote
   const quoted = (some: readonly Shown[]): string =>
     [preface, ...some.map((one) => passageText(segmentsOf(history[one.number] as Message)[one.segment] as Segment, one))].join('\n\n')
   const fits = (...some: readonly Shown[]): boolean => estimator.count(quoted(some)) <= tokens
-  const least = worthShowing * (found[0]?.score ?? 0)
+  const best = found[0]?.score ?? 0
+  const [least, leastOfOutput] = [worthShowing * best, outputWorthShowing * best]
   for (const one of found) {
-    const { number, segment, start, end, score, counts, isNamed } = one
+    const { number, segment, start, end, score, counts, isNamed, beside, about, output } = one
     if (score < least || shown.length === most) break
+    if (beside !== undefined && score < leastOfOutput) continue
     const { text } = segmentsOf(history[number] as Message)[segment] as Segment
     const own = text.slice(start, end)
-    if (shown.some((better) => wordsIn(history, better).includes(own) || (!isNamed && saysLess(one, better)))) continue
-    let passage: Shown = { number, segment, counts, ...widened(text, start, end) }
+    if (shown.some((better) => wordsIn(history, better).includes(own))) continue
+    let passage: Shown = { number, segment, counts, output, ...widened(text, start, end) }
+    if (beside !== undefined) {
+      passage = { ...passage, ...grownInBlock(text, one, passage, beside) }
+      // What it has grown to is shown with it, and what it was asked for is known of it.
+      const held = beside.filter((other) => other.start >= passage.start && other.end <= passage.end)
+      passage = {
+        ...passage,
+        counts: new Map([...[...(about ?? [])].map((term) => [term, 0.5] as const), ...held.flatMap((other) => [...other.counts]), ...counts]),
+      }
+    }
+    if (!isNamed && shown.some((better) => saysLess(passage, better))) continue
     // What overlaps is quoted once: as one, or, where that is too long, each up to the other.
     const apart = shown.filter((other) => {
       const both = together(other, passage)
@@ -84,15 +99,17 @@ const together = (one: Shown, other: Shown): Shown => ({
   counts: new Map([...other.counts, ...one.counts]),
 })
 
-type Shown = Pick<Found, 'number' | 'segment' | 'start' | 'end' | 'counts'>
+type Shown = Pick<Found, 'number' | 'segment' | 'start' | 'end' | 'counts'> & { readonly output: Found['output'] }
 
 /** The words of a passage alone. */
 export const wordsIn = (history: readonly Message[], { number, segment, start, end }: Place): string =>
   segmentsOf(history[number] as Message)[segment]?.text.slice(start, end) ?? ''
 
 /** Whether a passage has only some of the words of a better one, and no other; a word and another form of it are two. */
-const saysLess = ({ counts }: Shown, better: Shown): boolean =>
-  counts.size < better.counts.size && [...counts].every(([word, count]) => (better.counts.get(word) ?? 0) >= Math.min(1, count))
+const saysLess = ({ counts, output }: Shown, better: Shown): boolean =>
+  (output === undefined || (better.output !== undefined && !(output.isTitle && better.output.leads))) &&
+  counts.size < better.counts.size &&
+  [...counts].every(([word, count]) => (better.counts.get(word) ?? 0) >= Math.min(1, count))
 
 /** A passage with what stands around it, from line to line where a line ends near. */
 function widened(text: string, start: number, end: number): { readonly start: number; readonly end: number } {

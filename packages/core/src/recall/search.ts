@@ -1,5 +1,6 @@
 import { memoized } from '../history/memoize.ts'
 import type { Pieces } from '../history/pieces.ts'
+import { createOutputLines, type OutputContext, type OutputLine } from './output-lines.ts'
 import type { Segment } from './segments.ts'
 import { plainWithPlaces } from './spelling.ts'
 import { createWordScan, type WordScan } from './word-scan.ts'
@@ -9,6 +10,8 @@ import { folded, isUnspaced, termsOf } from './words.ts'
 export interface Numbered {
   readonly number: number
   readonly segments: readonly Segment[]
+  /** Of outputs: what they were asked for. Words there, and in lines near, tell what a line is about. */
+  readonly about?: string
 }
 
 /** A passage that answers a query: characters of one segment, from 0 on. */
@@ -25,6 +28,11 @@ export interface Found {
   readonly rarity: number
   /** How often each word of the query stands in it, by the word's number; a half where only other forms of it do. */
   readonly counts: ReadonlyMap<number, number>
+  /** Of an output: lines near it that have other words of the query, the best first. */
+  readonly beside?: readonly Pick<Found, 'start' | 'end' | 'counts'>[]
+  /** The words of the query that it was asked for with. */
+  readonly about?: ReadonlySet<number>
+  readonly output?: OutputLine
 }
 
 /** Characters of one segment of a message. */
@@ -42,8 +50,14 @@ const neighborly = 0.3
 /** Passages that a search ranks at most, and those that it looks at in one piece. */
 const mostFound = 200
 const unitsAtOnce = 1_000
+const linesAtOnce = 100
 /** What a word counts where only other forms of it stand, however many. */
 const asForm = 0.5
+/** What a word counts that stands near a line of an output, or in what the output was asked for. */
+const asContext = 0.7
+/** What a line counts that stands in many outputs alike, and one that is the title of what stands below it. */
+const linking = 0.3
+const titled = 1.3
 
 interface Unit extends Omit<Found, 'score' | 'share' | 'rarity'> {
   readonly counts: Map<number, number>
@@ -54,6 +68,8 @@ export interface RankOptions {
   readonly isMissed?: (stem: string) => boolean
   /** Whether other forms of a word count, half: `Rechnungen` where `Rechnung` is looked for. Default true. */
   readonly withForms?: boolean
+  /** Whether values that a word asks for count, half: `€69.90` where `price` is looked for. Default false. */
+  readonly withValues?: boolean
 }
 
 /**
@@ -61,31 +77,35 @@ export interface RankOptions {
  *
  *     score = Σ idf(word) · tf ÷ (tf + k1) · (idf of the words found ÷ idf of all words) + 0.3 · score of the better neighbor
  *
- * and as much again where the query stands there word for word. A word that stands in other forms alone counts half of one that stands once. Equal ones: the
- * newest first. Linear in the texts.
+ * and as much again where the query stands there word for word. A word that stands in other forms alone counts half of one that stands once. Of an output, a word
+ * counts 0.7 that stands near a line or in what the output was asked for. Equal ones: the newest first. Linear in the texts.
  */
 export function* rankPassages(
   messages: readonly Numbered[],
   query: string,
-  { isMissed = () => true, withForms = true }: RankOptions = {},
+  { isMissed = () => true, withForms = true, withValues = false }: RankOptions = {},
 ): Pieces<readonly Found[]> {
   const terms = termsOf(query)
   const phrase = folded(query.trim())
   if (phrase === '') return []
-  const scan = createWordScan(terms, withForms)
+  const scan = createWordScan(terms, withForms, withValues)
   const longestPassage = isUnspaced(query) ? longestUnspaced : longestSpaced
   const units: Unit[] = []
   const holding = new Map<number, number>()
   let characters = 0
-  for (const { number, segments } of messages) {
-    for (const [segment, { text }] of segments.entries()) {
+  const outputs = createOutputLines(scan)
+  for (const { number, segments, about } of messages) {
+    if (about !== undefined) outputs.ask(number, about)
+    for (const [segment, { text, author }] of segments.entries()) {
+      const isOutput = about !== undefined && author.startsWith('tool ')
       characters += text.length
       for (let from = 0, to = 0; from < text.length; from = to, yield) {
         to = from + charactersAtOnce
         // Behind a line, or else a word, where one ends in it.
         if (to < text.length) to = ['\n', ' '].map((mark) => text.lastIndexOf(mark, to) + 1).find((end) => end > from) ?? to
         for (const unit of unitsOf(text.slice(from, to), { scan, phrase, longestPassage }, { number, segment, from })) {
-          units.push(unit)
+          const output = isOutput ? outputs.note(text, unit) : undefined
+          units.push(output === undefined ? unit : { ...unit, output })
           for (const term of unit.counts.keys()) holding.set(term, (holding.get(term) ?? 0) + 1)
         }
       }
@@ -97,14 +117,29 @@ export function* rankPassages(
   const rarity = (term: number, count: number): number => (rarities[term] ?? 0) * Math.min(1, count)
   const all = rarities.reduce((sum, one) => sum + one, 0) || 1
   const own = new Float64Array(units.length)
-  for (const [at, { counts }] of units.entries()) {
+  // A title is what is looked for where no line of its output has more of the words; one that leads elsewhere has none of its own.
+  const heldBy = ({ counts }: Unit): number => [...counts].reduce((sum, [term, count]) => sum + rarity(term, count), 0)
+  const mostHeld = new Map<number, number>()
+  for (const [at, unit] of units.entries()) {
+    if (unit.output?.leads === false) mostHeld.set(unit.number, Math.max(mostHeld.get(unit.number) ?? 0, heldBy(unit)))
+    if (at % unitsAtOnce === 0) yield
+  }
+  const worthOf = (unit: Unit): number =>
+    outputs.isEverywhere(unit) ? linking : unit.output?.isTitle === true && heldBy(unit) >= (mostHeld.get(unit.number) ?? 0) ? titled : 1
+  const contexts: (OutputContext | undefined)[] = []
+  for (const [at, unit] of units.entries()) {
+    const { counts } = unit
     let [score, found] = [0, 0]
-    for (const [term, count] of counts) {
+    const add = (term: number, count: number): void => {
       found += rarity(term, count)
       score += (rarity(term, count) * Math.max(1, count)) / (Math.max(1, count) + saturation)
     }
-    own[at] = (score * found) / all + (counts.has(whole) ? all : 0)
-    if (at % unitsAtOnce === 0) yield
+    for (const [term, count] of counts) add(term, count)
+    const context = outputs.contextOf(units, at)
+    contexts.push(context)
+    for (const term of termsOfContext(context)) if ((counts.get(term) ?? 0) < asContext) add(term, asContext - (counts.get(term) ?? 0))
+    own[at] = ((score * found) / all + (counts.has(whole) ? all : 0)) * worthOf(unit)
+    if (at % (context === undefined ? unitsAtOnce : linesAtOnce) === 0) yield
   }
   const near = (unit: Unit, other: number): number => {
     const next = units[other]
@@ -117,16 +152,24 @@ export function* rankPassages(
     const more = units.slice(from, from + unitsAtOnce).flatMap((unit, place) => {
       const at = from + place
       const score = (own[at] as number) + neighborly * Math.max(near(unit, at - 1), near(unit, at + 1))
-      return score < last ? [] : [{ ...unit, score }]
+      return score < last ? [] : [{ ...unit, score, ...contexts[at] }]
     })
     best = [...best, ...more].sort((a, b) => b.score - a.score || b.number - a.number || a.segment - b.segment || a.start - b.start).slice(0, mostFound)
   }
   return best.map((unit): Found => {
-    const held = (term: number): number => rarity(term, unit.counts.get(term) ?? 0)
+    const context = termsOfContext(unit)
+    const held = (term: number): number => rarity(term, Math.max(unit.counts.get(term) ?? 0, context.has(term) ? asContext : 0))
     const found = terms.reduce((sum, _, term) => sum + held(term), 0)
     const missed = terms.reduce((sum, { stem }, term) => (isMissed(stem) ? sum + (rarities[term] as number) - held(term) : sum), 0)
     return { ...unit, share: found / (found + missed || 1), rarity: found / telling(1) }
   })
+}
+
+/** The words of a query that stand near a line of an output, or in what it was asked for. */
+function termsOfContext({ about, beside = [] }: Partial<OutputContext> = {}): ReadonlySet<number> {
+  const terms = new Set(about)
+  for (const { counts } of beside) for (const term of counts.keys()) if (term !== whole) terms.add(term)
+  return terms
 }
 
 /** Characters that are searched in one piece. */

@@ -1,4 +1,5 @@
 import { memoized } from '../history/memoize.ts'
+import { valuePattern } from './value-kinds.ts'
 import { article, hump, isUnspaced, root, stemOf, type Term, touch } from './words.ts'
 
 /** Characters of a word that are read. */
@@ -27,9 +28,10 @@ interface Kind {
 
 /**
  * @param withForms Whether words are found that share the first letters of a term: `Rechnungen` for `Rechnung`.
+ * @param withValues Whether values are found that a term asks for, as forms of it: `€69.90` for `price`.
  * @returns what calls `found` for each place where a text has one of the terms.
  */
-export function createWordScan(terms: readonly Term[], withForms = false): WordScan {
+export function createWordScan(terms: readonly Term[], withForms = false, withValues = false): WordScan {
   const numbered = terms.map((term, number) => ({ ...term, number }))
   const names = numbered.filter(({ isName }) => isName)
   const words = numbered.filter(({ isName }) => !isName)
@@ -38,6 +40,7 @@ export function createWordScan(terms: readonly Term[], withForms = false): WordS
     ...(names.length === 0 ? [] : [namesOf(names)]),
     ...(words.length === 0 ? [] : [wordsOf(words, withForms)]),
     ...(long.length === 0 ? [] : [groupedOf(long)]),
+    ...(withValues ? words.flatMap(valuesOf) : []),
   ]
   return (text, lower, found) => {
     for (const { pattern, mayOverlap, look } of kinds) {
@@ -77,6 +80,12 @@ function groupedOf(terms: readonly Numbered[]): Kind {
       if (!/\d[.,'’]?$/.test(text.slice(Math.max(0, at - 2), at))) found(numbers.get(matched.replace(/\D/g, '')) as number, at, false)
     },
   }
+}
+
+/** Values that a word asks for. */
+function valuesOf({ stem, number }: Numbered): readonly Kind[] {
+  const value = valuePattern(stem)
+  return value === undefined ? [] : [{ pattern: new RegExp(value, 'g'), mayOverlap: false, look: (_, at, __, found) => found(number, at, true) }]
 }
 
 function wordsOf(terms: readonly Numbered[], withForms: boolean): Kind {
