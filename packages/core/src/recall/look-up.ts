@@ -1,6 +1,6 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
 import { jsonText } from '../history/json.ts'
-import type { Message, Tokens } from '../history/message.ts'
+import { type Message, mediaIn, type Tokens } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import { sumOf } from '../history/sum-of.ts'
 import { countField, textField } from '../history/tool.ts'
@@ -162,18 +162,27 @@ const calledByName = (query: string): readonly string[] =>
 function read(message: Message, number: number, character: number, { tokens, estimator }: LookUpOptions): LookedUp {
   const segments = segmentsOf(message)
   const length = sumOf(segments, ({ text }) => text.length)
+  const attached = message.parts.some((part) => mediaIn(part).length > 0)
   if (character > Math.max(1, length)) {
     const text = `Message ${number} has ${length} characters; there is no character ${character}.`
     return { text, tokens: estimator.count(text), shown: 0 }
   }
   for (let most = tokens * density; ; most = Math.floor(most * 0.7)) {
-    const text = page(segments, number, { character, most: Math.max(2, most), length })
+    const text = page(segments, number, { character, most: Math.max(2, most), length, attached })
     const counted = estimator.count(text)
     if (counted <= tokens || most <= 2) return { text, tokens: counted, shown: 1 }
   }
 }
 
-function page(segments: readonly Segment[], number: number, { character, most, length }: { character: number; most: number; length: number }): string {
+interface Page {
+  readonly character: number
+  readonly most: number
+  readonly length: number
+  /** The message has pictures or files, which no text shows. */
+  readonly attached: boolean
+}
+
+function page(segments: readonly Segment[], number: number, { character, most, length, attached }: Page): string {
   const lines = [preface]
   let [before, room] = [0, most]
   for (const { author, text } of segments) {
@@ -186,7 +195,7 @@ function page(segments: readonly Segment[], number: number, { character, most, l
     } else if (column <= text.length) return [...lines, goOn(number, before + column, length)].join('\n')
     before += text.length
   }
-  return [...lines, `[end of message ${number}]`].join('\n')
+  return [...lines, `[end of message ${number}${attached ? '; what was attached to it is not shown again' : ''}]`].join('\n')
 }
 
 const goOn = (number: number, character: number, length: number): string =>

@@ -1,6 +1,6 @@
 import { readValue } from '../history/attachment.ts'
 import { callsInFlight, pairToolCalls } from '../history/groups.ts'
-import type { Message, Part } from '../history/message.ts'
+import { type Message, mediaIn, type Part } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import { authorOf } from '../record/facts.ts'
 import { attachmentNote, quotedTurn } from '../record/quote.ts'
@@ -88,8 +88,11 @@ function renderPart(message: Message, part: Part, index: number, limit: number, 
       return `${label} thinks: ${told(part.text)}`
     case 'tool-call':
       return `${label} calls ${oneLine(part.tool, 80)}: ${told(part.input)}`
-    case 'tool-result':
-      return `${label} ${oneLine(part.tool || tools.get(part.callId) || '', 80)} ${part.isError === true ? 'failed' : 'returned'}: ${told(part.output)}`
+    case 'tool-result': {
+      const tool = `${label} ${oneLine(part.tool || tools.get(part.callId) || '', 80)}`
+      const attached = mediaIn(part).map((media) => `${tool} attached ${attachmentNote(media)}`)
+      return [`${tool} ${part.isError === true ? 'failed' : 'returned'}: ${told(part.output)}`, ...attached].join('\n')
+    }
     case 'media':
       return `${label} attached ${attachmentNote(part)}`
     case 'approval':
