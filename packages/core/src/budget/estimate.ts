@@ -1,8 +1,8 @@
 import { memoized } from '../history/memoize.ts'
-import type { Message, Part, Tokens, ToolResultPart } from '../history/message.ts'
+import { type Message, mediaIn, type Part, type Tokens, type ToolResultPart } from '../history/message.ts'
 import { inStretches, type Pieces } from '../history/pieces.ts'
 import { sumOf } from '../history/sum-of.ts'
-import { attachmentTokens, defaultMediaCost, type MediaCost, mediaTokens } from './attachment-cost.ts'
+import { attachmentTokens, defaultMediaCost, type MediaCost } from './attachment-cost.ts'
 import { firstDigits, secondDigits, tailWeights } from './estimate-weights.ts'
 
 /** Counts the tokens of a text. Must be total, deterministic and linear in the length of the text. */
@@ -136,21 +136,20 @@ function messageTokens(message: Message, estimator: TokenEstimator, media: Media
         return estimator.count(part.text)
       case 'reasoning':
         return Math.max(estimator.count(part.text), sealedTokens(part.sealedSize ?? 0))
-      case 'media':
-        return mediaTokens(part, media)
       case 'tool-call':
         return perCall + estimator.count(part.tool) + estimator.count(part.input)
       case 'tool-result':
-        return perCall + outputTokens(part) + attachmentTokens(part.attachments, media)
+        return perCall + outputTokens(part)
       case 'approval':
         return perCall
+      case 'opaque':
+        return Math.ceil(part.size / 4)
+      case 'media':
       case 'marker':
         return 0
-      case 'opaque':
-        return Math.ceil(part.size / 4) + attachmentTokens(part.attachments, media)
     }
   }
-  return perMessage + sumOf(message.parts, partTokens)
+  return perMessage + sumOf(message.parts, (part) => partTokens(part) + attachmentTokens(mediaIn(part), media))
 }
 
 /** The text in which an output is shown, and the uncalibrated Tokens that it frees; none where it is shown as it is. */

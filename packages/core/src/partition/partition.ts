@@ -108,7 +108,7 @@ export function keptGroups({ pinned, recent, toolPairs, related }: Partition): r
 
 /** The first group that no reply followed yet: the model has not seen what its calls returned. Without any reply, behind the last group. */
 export function firstUnseen(messages: readonly Message[], groups: readonly Group[]): number {
-  const reply = messages.findLastIndex((message) => message.role === 'assistant' && message.summary === undefined)
+  const reply = messages.findLastIndex((message) => message.role === 'assistant' && !message.summary)
   const at = groups.findLastIndex((group) => group.start <= reply)
   if (at < 0) return groups.length
   return (groups[at] as Group).end - 1 > reply ? at : at + 1
@@ -145,8 +145,8 @@ function placesOfPins(
       first ??= at
       newest = at
     }
-    const stays = at <= barrier || group.pending || isKept?.(messages.slice(group.start, group.end)) === true
-    return stays || someIn(messages, group, isPinned) ? 'pinned' : 'remainder'
+    const stays = at <= barrier || group.pending || isKept?.(messages.slice(group.start, group.end)) || someIn(messages, group, isPinned)
+    return stays ? 'pinned' : 'remainder'
   })
   if (newest !== undefined && tokensOf(groups[newest] as Group) <= retention.newestRequest) places[newest] = 'pinned'
   if (first !== undefined && tokensOf(groups[first] as Group) <= retention.firstRequest) places[first] = 'pinned'

@@ -170,7 +170,7 @@ export interface Measured {
 
 /** Edits of visible messages, in the order of the history. */
 export function editsOf(context: Context, kept?: ReadonlySet<number>): readonly Edit[] {
-  return [...context.edits.values()].filter((edit) => kept === undefined || kept.has(edit.index)).sort((a, b) => a.index - b.index)
+  return [...context.edits.values()].filter((edit) => !kept || kept.has(edit.index)).sort((a, b) => a.index - b.index)
 }
 
 /** Repairs by source index. What a request seems to lack where the provider keeps the conversation, the provider has. */

@@ -63,7 +63,7 @@ export type Most = (free: Tokens) => Tokens
 export function fit(context: Context, retention: Retention, goal: Tokens, share: Tokens, most: Most): Fitted | undefined {
   const partition = partitionContext(context, retention)
   const fitted = { context, partition, retention, drop: [] }
-  if (partition.remainder.length === 0 && context.summary === 0) return context.total <= goal ? { ...fitted, room: 0 } : undefined
+  if (!partition.remainder.length && !context.summary) return context.total <= goal ? { ...fitted, room: 0 } : undefined
   const kept = sizeOf(context, keptGroups(partition))
   const replaced = sizeOf(context, partition.remainder) + context.summary
   const least = share && leastRoom(context)
@@ -186,7 +186,7 @@ export function* fitTail(
   }
   // The tail goes into the summary too: its arguments or its own words are what is too large.
   const withoutTail = (least: Tokens, drop: readonly number[]): Fitted | undefined => {
-    if (partition.recent.length === 0 || free < Math.max(leastRoom(context), least)) return undefined
+    if (!partition.recent.length || free < Math.max(leastRoom(context), least)) return undefined
     return { context, partition: { ...partition, recent: [], remainder: all }, retention: bare, room: Math.min(free, mostRoom(context, goal)), drop }
   }
   if (context.input.alone) {

@@ -14,7 +14,7 @@ export function fittingCheckpoint(input: PlanInput, checkpoints: readonly Checkp
   const suits = (one: Checkpoint): boolean => !isForLess(one, usable) && one.tokens.after <= usable
   const valid = validOn(checkpoints, input.messages)
   const newest = valid.next().value
-  if (newest === undefined || suits(newest)) return newest
+  if (!newest || suits(newest)) return newest
   const older = [...valid].find(suits)
   // After one for less its own is gone on with, whatever was said since. One too large is cut down where there is no other.
   if (isForLess(newest, usable) === (older !== undefined)) return older ?? newest

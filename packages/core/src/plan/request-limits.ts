@@ -33,7 +33,7 @@ export function* withinRequest(context: Context): Pieces<Limited> {
   const fresh = current.shownMedia.filter(({ key, index }) => !key && index >= (checkpoint?.covered ?? 0)).length
   const isCrowded = mostMedia && current.shownMedia.length > mostMedia && fresh * 2 >= mostMedia
   // That one is needed, and not how far it has to go.
-  return { context: current, over: isCrowded ? Math.max(1.01, over()) : over() }
+  return { context: current, over: Math.max(isCrowded ? 1.01 : 0, over()) }
 }
 
 /** What a request holds of what its second budget counts: how many attachments, and about how many bytes. */
@@ -67,5 +67,5 @@ function bytesOfPart(part: Part): number {
 
 function replacedBytes(context: Context, { index, callId, kind }: Edit): number {
   const part = (kind === 'arguments' ? callIn : resultIn)(context.input.messages[index], callId)
-  return part === undefined ? 0 : bytesOfPart(part)
+  return part ? bytesOfPart(part) : 0
 }

@@ -2,9 +2,10 @@ import { attachmentTokens } from '../budget/attachment-cost.ts'
 import { withoutBinary } from '../history/binary.ts'
 import type { ToolPair } from '../history/groups.ts'
 import { memoized } from '../history/memoize.ts'
-import { isUserRequest, type Message, type ToolResultPart } from '../history/message.ts'
+import { isUserRequest, type Message, mediaIn, type ToolResultPart } from '../history/message.ts'
 import { firstUnseen } from '../partition/partition.ts'
 import type { PruneView, VisibleCall, VisibleMedia, VisibleOutput } from '../prune/outputs.ts'
+import { attachmentNote } from '../record/quote.ts'
 import type { Edit } from '../state/checkpoint.ts'
 import { mayShorten, mayTouch, pruneHelp } from './arrival.ts'
 import { type Context, editKey, openKinds, type PlanInput, usableOf, windowOf } from './context.ts'
@@ -17,7 +18,7 @@ export function pruneView(context: Context): PruneView {
   const { input, groups, messages } = context
   const newest = groups[Math.min(groups.length - 1, firstUnseen(messages, groups))]?.start ?? 0
   const all = visibleOutputs(context)
-  const isWhole = (one: Place, kind: Edit['kind']): boolean => mayTouch(context, one.index) && shownAs(context, one, kind) === undefined
+  const isWhole = (one: Place, kind: Edit['kind']): boolean => mayTouch(context, one.index) && !shownAs(context, one, kind)
   return {
     ...pruneHelp(context),
     outputs: all.filter((one) => one.index < newest && one.mayShorten && openKinds.includes(shownAs(context, one, 'view')?.kind)),
@@ -96,7 +97,7 @@ function readOutputs(context: Context): WholeOutputs {
       if (part.type !== 'tool-result') continue
       const pair = answered.get(`${index} ${part.callId}`)
       const tool = part.tool || pair?.tool || ''
-      const tokens = input.tokens.ofOutput(part) + attachmentTokens(part.attachments, input.tokens.media)
+      const tokens = input.tokens.ofOutput(part) + attachmentTokens(mediaIn(part), input.tokens.media)
       whole.push(
         seen({
           index,
@@ -107,7 +108,7 @@ function readOutputs(context: Context): WholeOutputs {
           tokens,
           shown: tokens,
           isError: part.isError === true,
-          media: part.attachments?.length ?? 0,
+          media: mediaIn(part).length,
           step: (pair && stepOf.get(pair.call)) ?? stepOf.size,
           turn,
           mayShorten: mayShorten(context, index, tool),
@@ -132,7 +133,7 @@ function visibleCalls(context: Context): readonly VisibleCall[] {
   return context.pairs.flatMap((pair) => {
     const { call, callId, tool, input, answer, providerExecuted } = pair
     // Arguments of a provider's own tools are signed or checked by the provider.
-    if (answer === undefined || providerExecuted || input.length < 100 || rulesFor(context, tool).keep === 'always') return []
+    if (!answer || providerExecuted || input.length < 100 || rulesFor(context, tool).keep === 'always') return []
     const failed = answer.isError === true
     const tokens = context.input.estimator.count(input)
     return [{ index: call, callId, tool, input: redactedInput(context, pair), tokens, step: stepOf.get(call) as number, failed }]
@@ -144,12 +145,11 @@ function visibleMedia(context: Context, outputs: readonly VisibleOutput[]): read
   const own = messages.flatMap((message, index) => {
     const parts = message.parts.filter((part) => part.type === 'media')
     // What was just attached is what is asked about.
-    if (parts.length === 0 || index === context.newestRequest) return []
-    const descriptions = parts.map((part) => [part.mediaType, part.name, part.bytes !== undefined && `${part.bytes} bytes`].filter(Boolean).join(' '))
-    return [{ index, callId: '', text: '', descriptions, tokens: attachmentTokens(parts, input.tokens.media) }]
+    if (!parts.length || index === context.newestRequest) return []
+    return [{ index, callId: '', text: '', descriptions: parts.map(attachmentNote), tokens: attachmentTokens(parts, input.tokens.media) }]
   })
   const attached = outputs
-    .filter((output) => output.media > 0)
+    .filter(({ media }) => media)
     .map((output) => ({
       index: output.index,
       callId: output.callId,

@@ -66,5 +66,5 @@ export function quotedRequest(index: number, text: string): string {
 
 /** A file of a message, on one line: what it is, and what whoever made it called it. */
 export function attachmentNote({ mediaType, name = '' }: MediaPart): string {
-  return `${oneLine(mediaType.replaceAll(':', ''), 80)}: ${oneLine(name, 200)}`
+  return oneLine(mediaType.replaceAll(':', '') + (name && `: ${name}`), 280)
 }
