@@ -1,6 +1,7 @@
 import type { Message, Tokens } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { isWord } from './everyday-words.ts'
+import { type Found, overlap } from './found.ts'
 import { laterWords } from './later-words.ts'
 import { holdsLetters, lettersOf } from './letters.ts'
 import type { LookUpOptions } from './look-up.ts'
@@ -8,7 +9,7 @@ import { createPassageReader, type PassageReader, searchable } from './passage-r
 import { judgeOf, type QuestionJudge } from './question-judge.ts'
 import { newestWords, questionsIn, splitSentences } from './questions.ts'
 import { type LookedUp, quotePassages } from './quote-passages.ts'
-import { type Found, type Numbered, overlap, rankPassages, whole } from './search.ts'
+import { type Numbered, rankPassages, whole } from './search.ts'
 import { segmentsOf } from './segments.ts'
 import { sayersIn, userSentences } from './user-sentences.ts'
 

@@ -1,5 +1,5 @@
 import { isTitle, leadsElsewhere, likeness } from './blocks.ts'
-import type { Found } from './search.ts'
+import type { Found, OutputLine } from './found.ts'
 import { plain } from './spelling.ts'
 import type { WordScan } from './word-scan.ts'
 
@@ -9,15 +9,6 @@ const mostBeside = 8
 /** A line that more outputs have says nothing of any; a link that two have. Longer ones, and those of numbers, are no items of a menu. */
 const mostAlike = 8
 const longestItem = 80
-
-/** What a line of an output is, as far as it is known by itself. */
-export interface OutputLine {
-  /** Whether it is the title of what stands below it, and whether it leads elsewhere. */
-  readonly isTitle: boolean
-  readonly leads: boolean
-  /** What it is known again by, where it may stand on other pages too. */
-  readonly line?: string
-}
 
 const plainLine: OutputLine = { isTitle: false, leads: false }
 

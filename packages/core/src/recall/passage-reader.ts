@@ -1,8 +1,9 @@
 import { memoized } from '../history/memoize.ts'
 import type { Message } from '../history/message.ts'
 import { sumOf } from '../history/sum-of.ts'
+import type { Found } from './found.ts'
 import { quotedFromUser } from './quoted-from-user.ts'
-import type { Found, Numbered } from './search.ts'
+import type { Numbered } from './search.ts'
 import { type Segment, segmentsOf } from './segments.ts'
 
 /** Reads passages of a history, and of what a request shows besides its newest message: that stands behind the history by number. */

@@ -2,7 +2,7 @@ import type { TokenEstimator } from '../budget/estimate.ts'
 import { cutBefore } from '../history/cut-before.ts'
 import type { Message, Tokens } from '../history/message.ts'
 import { grownInBlock } from './blocks.ts'
-import { type Found, overlap, type Place } from './search.ts'
+import { type Found, overlap, type Place } from './found.ts'
 import { type Segment, segmentsOf } from './segments.ts'
 import { isUnspaced } from './words.ts'
 

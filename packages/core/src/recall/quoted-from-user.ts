@@ -1,5 +1,5 @@
 import type { Message } from '../history/message.ts'
-import type { Found } from './search.ts'
+import type { Found } from './found.ts'
 import { segmentsOf } from './segments.ts'
 
 /** Where in the history a user says what a line of a record quotes of them, by the number in front of it; undefined where that message does not say it, word for word. */

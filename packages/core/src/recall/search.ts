@@ -1,6 +1,7 @@
 import { memoized } from '../history/memoize.ts'
 import type { Pieces } from '../history/pieces.ts'
-import { createOutputLines, type OutputContext, type OutputLine } from './output-lines.ts'
+import type { Found } from './found.ts'
+import { createOutputLines, type OutputContext } from './output-lines.ts'
 import type { Segment } from './segments.ts'
 import { plainWithPlaces } from './spelling.ts'
 import { createWordScan, type WordScan } from './word-scan.ts'
@@ -13,33 +14,6 @@ export interface Numbered {
   /** Of outputs: what they were asked for. Words there, and in lines near, tell what a line is about. */
   readonly about?: string
 }
-
-/** A passage that answers a query: characters of one segment, from 0 on. */
-export interface Found {
-  readonly number: number
-  readonly segment: number
-  readonly start: number
-  readonly end: number
-  /** > 0; comparable within one search. */
-  readonly score: number
-  /** How much of the query stands in it, by how rare its words are: 0 to 1. Words that count only where they stand are not missed. */
-  readonly share: number
-  /** The same in words that stand once: 2 is as telling as two of those. */
-  readonly rarity: number
-  /** How often each word of the query stands in it, by the word's number; a half where only other forms of it do. */
-  readonly counts: ReadonlyMap<number, number>
-  /** Of an output: lines near it that have other words of the query, the best first. */
-  readonly beside?: readonly Pick<Found, 'start' | 'end' | 'counts'>[]
-  /** The words of the query that it was asked for with. */
-  readonly about?: ReadonlySet<number>
-  readonly output?: OutputLine
-}
-
-/** Characters of one segment of a message. */
-export type Place = Pick<Found, 'number' | 'segment' | 'start' | 'end'>
-
-export const overlap = (one: Place, other: Place): boolean =>
-  one.number === other.number && one.segment === other.segment && one.start < other.end && other.start < one.end
 
 /** Characters of a line that are one passage; a longer line is several. In scripts without spaces they say more. */
 const longestSpaced = 400

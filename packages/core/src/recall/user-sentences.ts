@@ -2,8 +2,8 @@ import { memoized, toKeep } from '../history/memoize.ts'
 import type { Message } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { stemsIn } from './everyday-words.ts'
+import type { Place } from './found.ts'
 import { asks, splitSentences } from './questions.ts'
-import type { Place } from './search.ts'
 import { type Segment, segmentsOf } from './segments.ts'
 
 /** A sentence in which a user states something, by its place in the history. */
