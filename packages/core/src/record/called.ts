@@ -1,8 +1,9 @@
 import { memoized } from '../history/memoize.ts'
 import type { Tokens } from '../history/message.ts'
 import { isAct } from './acts.ts'
+import { countsOf } from './counts.ts'
 import type { RecordEntry } from './facts.ts'
-import { clip } from './truncate.ts'
+import { clip, withEnds } from './truncate.ts'
 
 /** Characters for each token of a record: of calls that have a line of their own, and of those that stand together, so many at most. */
 const forLines = 0.3
@@ -55,8 +56,7 @@ export function calledLines(found: readonly RecordEntry[], budget: Tokens): read
 /** The words that tell calls of a tool apart, but of those that have lines of their own; where none has, the newest in all its words. */
 function keysOf(tool: string, texts: readonly string[], shown: number): readonly string[] {
   const told = texts.slice(0, shown + mostTold)
-  const counts = new Map<string, number>()
-  for (const text of told) for (const word of new Set(wordsOf(text))) counts.set(word, (counts.get(word) ?? 0) + 1)
+  const counts = countsOf(told.map(wordsOf))
   const isShared = (word: string): boolean => (counts.get(word) as number) * 2 > Math.max(2, told.length)
   const runsOf = (text: string): readonly string[] =>
     wordsOf(text)
@@ -69,14 +69,23 @@ function keysOf(tool: string, texts: readonly string[], shown: number): readonly
   const ends = told.map((text) => text.split(' → ').slice(1).pop() ?? '')
   const odd = ends.map((end) => runsOf(end.replace(/\S*\d\S*/g, '')).length > 0)
   const isRare = odd.filter(Boolean).length * 2 < told.length
-  let keys: readonly string[] = []
-  for (let runs = 1; runs <= mostRuns && new Set(keys).size < told.length; runs++)
-    keys = told.map((text, nth) => {
-      const own = text.slice(tool.length + 1)
-      return clip(shown + nth === 0 ? own : runsOf(own).slice(0, runs).join(' '), longestKey * (nth > 0 ? 1 : 2))
+  const runs = told.map((text) => runsOf(text.slice(tool.length + 1)))
+  let keys = told.map(() => '')
+  for (let left = mostRuns; left-- > 0; ) {
+    // Of those that look alike so far, what not all of them have.
+    const alike = countsOf(runs.map((own, nth) => ['', ...own].map((run) => `${keys[nth]}|${run}`)))
+    keys = keys.map((key, nth) => {
+      const own = (runs[nth] as readonly string[]).find((run) => alike.get(`${key}|${run}`) !== alike.get(`${key}|`)) ?? ''
+      return `${key} ${own}`.trim()
     })
-  const ended = keys.map((key, nth) => (isRare && odd[nth] ? clip(`${key} → ${ends[nth]}`, 2 * longestKey) : key))
-  return ended.slice(shown).filter(Boolean)
+  }
+  return keys
+    .map((key, nth) => {
+      const own = withEnds(shown + nth === 0 ? (told[0] as string).slice(tool.length + 1) : key, longestKey * (nth > 0 ? 1 : 2))
+      return isRare && odd[nth] ? clip(`${own} → ${ends[nth]}`, 2 * longestKey) : own
+    })
+    .slice(shown)
+    .filter(Boolean)
 }
 
 /** What stood together in an earlier record goes on so. */

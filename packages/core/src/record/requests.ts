@@ -1,6 +1,7 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
 import { memoized } from '../history/memoize.ts'
 import { isUserRequest, type Message, type Tokens, textOf } from '../history/message.ts'
+import { countsOf } from './counts.ts'
 import type { RecordEntry } from './facts.ts'
 import { wordsOf } from './name-index.ts'
 import { scanTerms } from './names.ts'
@@ -126,18 +127,16 @@ export function moreRequests(numbers: readonly number[]): string {
 
 /** Words of the user's own requests, whether they are still shown or not; words of every second request ask about nothing. */
 export function askedWords(messages: readonly Message[]): ReadonlySet<string> {
-  const counts = new Map<string, number>()
-  let requests = 0
+  const asked: ReadonlySet<string>[] = []
   for (const message of messages) {
     if (!isUserRequest(message)) continue
     const text = textOf(message)
     if (text === '' || text.length > longestQuestion) continue
-    requests++
     const words = new Set(wordsOf(text))
     scanTerms(text, (name, _start, _end, worth) => worth >= namelike && words.add(name))
-    for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+    asked.push(words)
   }
-  return new Set([...counts].filter(([word, count]) => !ordinary.has(word) && count <= Math.max(3, requests / 2)).map(([word]) => word))
+  return new Set([...countsOf(asked)].filter(([word, count]) => !ordinary.has(word) && count <= Math.max(3, asked.length / 2)).map(([word]) => word))
 }
 
 /** `nameWorth` of an identifier, a path or an id. */

@@ -1,3 +1,4 @@
+import { countsOf } from './counts.ts'
 import { namesIn } from './names.ts'
 
 /** Characters of a sentence that says something, lines of one text that are looked at, and share of them up to which sentences are what stands out. */
@@ -33,7 +34,6 @@ const mostAlike = 2
 /** What is said in words of its own: not what a tool says each time, of another name. */
 export function withoutForms<T extends { readonly text: string }>(stated: readonly T[]): readonly T[] {
   const forms = stated.map(({ text }) => text.replace(/\S*[^\p{Ll}\s]\S*/gu, '…'))
-  const counts = new Map<string, number>()
-  for (const form of forms) counts.set(form, (counts.get(form) ?? 0) + 1)
+  const counts = countsOf(forms.map((form) => [form]))
   return stated.filter((_, at) => (counts.get(forms[at] as string) as number) <= mostAlike)
 }

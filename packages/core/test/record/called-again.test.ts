@@ -32,3 +32,20 @@ it('tools that need little room leave it to others', () => {
   const lines = called(recordOf(messages, [...messages.keys()], { budget: 160, requests: 40, estimator: builtInEstimator, already: '' }).text)
   expect(lines.find((line) => line.startsWith('- visit, '))?.length).toBeGreaterThan(100)
 })
+
+it('queries of one table are told apart by what differs among them', () => {
+  const tables = ['orders', 'shipments', 'invoices', 'returns', 'carriers', 'tariffs']
+  const regions = ['EMEA', 'LATAM', 'APAC', 'NORAM']
+  const queries = tables.flatMap((table) =>
+    regions.flatMap((region, at) =>
+      step(
+        'run_sql',
+        `${table}${at}`,
+        { query: `SELECT ${table}_id, ${table}_month, ${table}_amount FROM ${table} WHERE region = '${region}' ORDER BY 1` },
+        '42',
+      ),
+    ),
+  )
+  const line = called(recorded([user('Report each region.'), ...queries])).find((one) => one.startsWith('- run_sql, ')) ?? ''
+  for (const table of tables.slice(0, -2)) for (const region of regions) expect(line).toMatch(new RegExp(`${table}_[^,]* ${region}(?:,|$)`))
+})
