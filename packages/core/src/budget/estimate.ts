@@ -173,6 +173,8 @@ export interface TokenMemo {
 
 /** Tokens of a message up to which it takes no time to count. */
 const small = 64
+/** Characters of an output that are counted in one piece. */
+const atOnce = 65_536
 
 /** Counts each message and output once, by object identity, in uncalibrated Tokens; forgets them when nobody else holds them. */
 export function createTokenMemo(estimator: TokenEstimator, media: MediaCost = defaultMediaCost): TokenMemo {
@@ -187,7 +189,8 @@ export function createTokenMemo(estimator: TokenEstimator, media: MediaCost = de
     of,
     *ahead(messages) {
       for (const message of messages) {
-        for (const part of message.parts) if (part.type === 'tool-result' && !outputs.has(part)) outputs.set(part, yield* countInPieces(part.output, estimator))
+        for (const part of message.parts)
+          if (part.type === 'tool-result' && part.output.length > atOnce && !outputs.has(part)) outputs.set(part, yield* countInPieces(part.output, estimator))
         if (of(message) > small) yield
       }
     },

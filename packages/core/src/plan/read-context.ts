@@ -53,11 +53,12 @@ function structureOf(messages: readonly Message[], checkpoint: Checkpoint | unde
 /** The attachments of messages. Those of a provider's own item stay with it: no edit is theirs. */
 function attachedTo(messages: readonly Message[], visible: readonly number[]): Context['attached'] {
   return messages.flatMap(({ parts }, at) =>
-    parts.flatMap((part) => {
-      const index = visible[at] as number
-      const key = part.type === 'opaque' ? undefined : editKey({ index, callId: 'callId' in part ? part.callId : '', kind: 'media' })
-      return mediaIn(part).map((media) => ({ index, media, key }))
-    }),
+    parts.flatMap((part) =>
+      mediaIn(part).map((media) => {
+        const index = visible[at] as number
+        return { index, media, key: part.type === 'opaque' ? undefined : editKey({ index, callId: 'callId' in part ? part.callId : '', kind: 'media' }) }
+      }),
+    ),
   )
 }
 

@@ -81,12 +81,12 @@ export function visibleOutputs(context: Context): readonly Seen[] {
 
 function readOutputs(context: Context): WholeOutputs {
   const { input, pairs, messages } = context
-  const answered = new Map<string, ToolPair>()
+  const answered = new Map<ToolResultPart, ToolPair>()
   // Steps and turns are counted from the newest.
   const stepOf = new Map<number, number>()
   for (const pair of pairs.toReversed()) {
-    if (pair.result === undefined) continue
-    memoized(answered, `${pair.result} ${pair.callId}`, () => pair)
+    if (!pair.answer) continue
+    answered.set(pair.answer, pair)
     if (!stepOf.has(pair.call)) stepOf.set(pair.call, stepOf.size)
   }
   const whole: Seen[] = []
@@ -95,7 +95,7 @@ function readOutputs(context: Context): WholeOutputs {
     const message = messages[index] as Message
     for (const part of message.parts.toReversed()) {
       if (part.type !== 'tool-result') continue
-      const pair = answered.get(`${index} ${part.callId}`)
+      const pair = answered.get(part)
       const tool = part.tool || pair?.tool || ''
       const tokens = input.tokens.ofOutput(part) + attachmentTokens(mediaIn(part), input.tokens.media)
       whole.push(

@@ -5,8 +5,12 @@ export function toolPolicy(prune: PrunePolicy, tool: string, declared?: Readonly
   const { tools } = prune
   let own = tools[tool]
   for (const pattern in tools) own ??= matches(pattern, tool) ? tools[pattern] : undefined
-  return { ...declared?.[tool], ...own }
+  const said = declared?.[tool]
+  return said && own ? { ...said, ...own } : (own ?? said ?? none)
 }
+
+/** Of most tools nothing is said, and they are asked for at each of their calls. */
+const none: ToolPolicy = {}
 
 /** `*` stands for any characters, or none. A name without one was looked up already. */
 function matches(pattern: string, name: string): boolean {

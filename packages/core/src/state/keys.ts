@@ -50,6 +50,6 @@ export function checkKey(key: string): void {
   throw new InvalidConfigurationError(
     'storage key',
     key.length > 100 ? `${key.slice(0, 100)}…` : key,
-    `expected 1 to ${longestKey} characters: segments of at most 255 between single slashes that neither end in a dot or a blank, nor are a name that a file system reserves, nor hold control characters or one of \\ : * ? " < > |`,
+    `expected segments of 1 to 255 characters, ${longestKey} together: no dot or blank at an end, no name that a file system reserves, no control characters, none of \\ : * ? " < > |`,
   )
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Embedder, memoryStorage, type StorageAdapter } from '@precis/core'
+import { type Embedder, memoryStorage, type StorageDriver } from '@precis/core'
 import { allText, fakeExporter, fakeStorage, fakeSummarizer, history, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { long, make, sound } from './setup.ts'
@@ -44,7 +44,7 @@ describe('when the storage fails', () => {
     const reached = async (): Promise<void> => {
       if (isAway) throw new Error('away')
     }
-    const storage: StorageAdapter = {
+    const storage: StorageDriver = {
       ...shared,
       get: (key) => reached().then(() => shared.get(key)),
       put: (key, body, options) => reached().then(() => shared.put(key, body, options)),
