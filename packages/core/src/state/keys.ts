@@ -42,7 +42,7 @@ export function segmentText(segment: string): string | undefined {
 
 /** What no segment may be or hold. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
-const unusable = /^$|[. ]$|.{256}|[\u0000-\u001f\u007f\\:*?"<>|]/
+const unusable = /^$|[. ]$|[\s\S]{256}|[\u0000-\u001f\u007f\\:*?"<>|]/
 
 /** Checks a storage key: 1 to 900 characters, segments of at most 255 between single slashes. @throws InvalidConfigurationError for a key that could leave the place it is meant for, or that some backend could not hold. */
 export function checkKey(key: string): void {

@@ -50,6 +50,8 @@ describe('keys', () => {
     'nul.txt',
     'a/LPT1',
     'x'.repeat(1_000),
+    'x'.repeat(256),
+    '\u2028x'.repeat(128),
     'end.',
     'end ',
   ])('%j is refused', (key) => {
