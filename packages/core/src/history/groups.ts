@@ -47,7 +47,8 @@ export function pairToolCalls(messages: readonly Message[]): ToolPairing {
           duplicates.push({ index, callId })
           continue
         }
-        const pair: ToolPair = { providerExecuted: false, ...part, part, call: index, last: index, by: newest.get(part.caller as string) }
+        const { tool, input, providerExecuted = false } = part
+        const pair: ToolPair = { callId, tool, input, providerExecuted, part, call: index, last: index, by: newest.get(part.caller as string) }
         pairs.push(pair)
         newest.set(callId, pair)
       } else if (part.type === 'tool-result' && !isOpen) orphans.push({ index, callId, tool: part.tool })

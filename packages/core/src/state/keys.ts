@@ -50,6 +50,6 @@ export function checkKey(key: string): void {
   throw new InvalidConfigurationError(
     'storage key',
     key.length > 100 ? `${key.slice(0, 100)}…` : key,
-    `expected segments of 1 to 255 characters, ${longestKey} together: no dot or blank at an end, no name that a file system reserves, no control characters, none of \\ : * ? " < > |`,
+    `expected segments of 1 to 255 characters, ${longestKey} in all: no final dot or blank, no name such as con, no control characters, none of \\ : * ? " < > |`,
   )
 }
