@@ -20,7 +20,7 @@ const mostTold = 2_000
 /** Calls, newest first: as many in their own words as there is room, below one entry for each tool with the words that tell the others of its calls apart from one another. */
 export function calledLines(found: readonly RecordEntry[], budget: Tokens): readonly RecordEntry[] {
   // The same click on another page is another act.
-  const calls = found.map((call) => (call.sources[1] ? { ...call, text: `${call.text} ×${call.sources.length}` } : call))
+  const calls = found.map((call) => (call.sources.length > 1 ? { ...call, text: `${call.text} ×${call.sources.length}` } : call))
   let room = budget * forLines
   const byTool = new Map<string, { count: number; shown: number; readonly texts: string[]; readonly keys: string[] }>()
   const own = calls.filter(({ text, sources }) => {

@@ -73,9 +73,12 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
     const message = messages[index] as Message
     if (isRecorded)
       for (const kind of Object.keys(carriedLists) as (keyof typeof carriedLists)[])
-        for (const line of carriedList(message, carriedLists[kind]))
-          if (!tried.has(line.split(/\(command: | description: |\) → /)[1] ?? line))
-            facts.add(kind, kind === 'file-changed' ? changedPath(line) : line, line, index)
+        for (const line of carriedList(message, carriedLists[kind])) {
+          const own = line.split(/\(command: | description: |\) → /)[1] ?? line
+          if (!tried.has(own)) facts.add(kind, kind === 'file-changed' ? changedPath(line) : line, line, index)
+          // An older record says the same: that is not once more.
+          if (own === line) tried.add(line)
+        }
     for (const part of message.parts) {
       const outcome = outcomes.get(part)
       const { failed = false, error = '', same = '', run = '', result = '' } = outcome ?? {}

@@ -1,6 +1,7 @@
-import { builtInEstimator, type Message, recordOf } from '@precis/core'
+import { builtInEstimator, type Message, recordOf, renderSummary } from '@precis/core'
 import { step, user } from '@precis/testkit'
 import { expect, it } from 'vitest'
+import { summaryWith } from '../checkpoints.ts'
 
 const recorded = (messages: readonly Message[]): string =>
   recordOf(messages, [...messages.keys()], { budget: 2_000, requests: 1_000, estimator: builtInEstimator, already: '' }).text
@@ -48,4 +49,12 @@ it('queries of one table are told apart by what differs among them', () => {
   )
   const line = called(recorded([user('Report each region.'), ...queries])).find((one) => one.startsWith('- run_sql, ')) ?? ''
   for (const table of tables.slice(0, -2)) for (const region of regions) expect(line).toMatch(new RegExp(`${table}_[^,]* ${region}(?:,|$)`))
+})
+
+it('what two summaries in one history carry was not done twice', () => {
+  const mail = step('send_mail', 'm', { to: 'ada' }, 'Sent.\nAt noon.')
+  const record = recorded([user('Tell Ada.'), ...mail])
+  const back: Message = { ...user(renderSummary(summaryWith({ text: '', record }))), summary: { version: 1 } }
+  const lines = called(recorded([user('Hello.'), back, user('And now?'), back, user('Go on.'), ...step('send_mail', 'n', { to: 'ben' }, 'Sent.\nAt one.')]))
+  expect(lines).toEqual(['- [5] send_mail to: ben', '- send_mail to: ada'])
 })

@@ -2,7 +2,7 @@ import { CompactionError } from '../../errors.ts'
 import type { ToolDefinition } from '../../history/tool.ts'
 import type { Outputs } from './output-pages.ts'
 
-const refField = { type: 'string', description: 'The id that stands behind "ref=" in a shortened output.' }
+const refField = { type: 'string', description: 'The id behind "ref=" in a shortened output.' }
 
 /** `tool_output_cache`: every character of a stored output, by line and column, or by a path into JSON. */
 export function readOutputTool(store: Outputs): ToolDefinition {
@@ -14,7 +14,7 @@ export function readOutputTool(store: Outputs): ToolDefinition {
       properties: {
         ref_id: refField,
         offset: { type: 'integer', minimum: 1, description: 'First line to show (with path: first entry). Default 1.' },
-        column: { type: 'integer', minimum: 1, description: 'First character of that line to show, for lines that were cut.' },
+        column: { type: 'integer', minimum: 1, description: 'First character of that line to show.' },
         limit: { type: 'integer', minimum: 1, maximum: 2000, description: 'Lines or entries to show. Default 200.' },
         path: { type: 'string', description: 'For JSON: shows one value and its entries, such as "/items/3/name"; "/" is the whole document.' },
       },
@@ -29,8 +29,7 @@ export function readOutputTool(store: Outputs): ToolDefinition {
 export function searchOutputTool(store: Outputs): ToolDefinition {
   return {
     name: 'tool_output_cache_grep',
-    description:
-      'Searches a stored tool output that names a ref: lines that match, with their numbers; of long lines what stands around each match, with its column.',
+    description: 'Searches a stored tool output that names a ref: lines that match, with numbers; of long lines what stands around it, with its column.',
     inputSchema: {
       type: 'object',
       properties: {
