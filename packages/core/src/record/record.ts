@@ -4,12 +4,12 @@ import { finished, type Pieces } from '../history/pieces.ts'
 import { sumOf } from '../history/sum-of.ts'
 import { accountInPieces, commonFolder } from './account.ts'
 import { calledLines } from './called.ts'
-import { carriedLists, namesHeading, requestsHeading, unquoted } from './carried.ts'
+import { carriedLists, namesHeading, requestsHeading } from './carried.ts'
 import { changedPath } from './changed-files.ts'
 import { excerptEntries } from './excerpt-entries.ts'
 import { factsInPieces, type RecordEntry, tokensOf } from './facts.ts'
 import { shortFailure } from './failure-lines.ts'
-import { moreRequests, requestEntries } from './requests.ts'
+import { briefRequest, moreRequests, requestEntries } from './requests.ts'
 import { isSpoken, wordsFromUser } from './spoken.ts'
 
 /** The record of a span, made without a model: the same input gives the same bytes. */
@@ -148,7 +148,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
     const isTold = kind !== 'request'
     const asked = isTold && after === 0 ? newest : at + (isTold ? after : after + 1) / 1e3
     const isElsewhere = isTold && budget >= leastForMore && asked >= (indices[0] as number) && asked !== above && asked !== Math.floor(above)
-    if (add(isElsewhere ? `[${Math.floor(asked)}] user: ${unquoted}\n${text}` : text, entry)) above = asked
+    if (add(isElsewhere ? `${briefRequest(messages, Math.floor(asked))}\n${text}` : text, entry)) above = asked
   }
   /** What was said since of what stands here, and of these. */
   const sinceOf = (more: readonly RecordEntry[] = []): readonly RecordEntry[] => {

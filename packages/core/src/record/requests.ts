@@ -1,6 +1,7 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
 import { memoized } from '../history/memoize.ts'
 import { isUserRequest, type Message, type Tokens, textOf } from '../history/message.ts'
+import { unquoted } from './carried.ts'
 import { countsOf } from './counts.ts'
 import type { RecordEntry } from './facts.ts'
 import { wordsOf } from './name-index.ts'
@@ -114,6 +115,15 @@ const lengthRank = (tokens: number): number => (tokens > remark ? 1 : tokens > f
 /** Requests longer than this are pasted material, not questions (characters). */
 const longestQuestion = 1_500
 
+/** Characters of an answer that is quoted wherever something came of it: "yes", or the number of a choice. */
+const longestAnswer = 24
+
+/** A request above what came of it, where it is quoted elsewhere or not at all: an answer in its words, as the same words again answer something else. */
+export function briefRequest(messages: readonly Message[], index: number): string {
+  const text = textOf(messages[index] as Message)
+  return quotedRequest(index, text[longestAnswer] ? unquoted : text)
+}
+
 /** How many of the requests that a record leaves out are named. */
 const mostNamed = 3
 
@@ -122,7 +132,7 @@ export function moreRequests(numbers: readonly number[]): string {
   if (numbers.length === 0) return ''
   const names = numbers.map((number) => `[${number}]`)
   const listed = names.length <= mostNamed ? names : [names[0], '…', names.at(-1)]
-  return `${listed.join(', ')}: ${names.length} request${names.length === 1 ? '' : 's'}, not quoted`
+  return `${listed.join(', ')}: requests not quoted`
 }
 
 /** Words of the user's own requests, whether they are still shown or not; words of every second request ask about nothing. */

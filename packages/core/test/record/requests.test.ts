@@ -35,7 +35,7 @@ describe('what the user said, in a record', () => {
     expect(tokens).toBeGreaterThan(least)
     expect(tokens).toBeLessThanOrEqual(most)
     const { text } = recorded(messages, budget, 400)
-    expect(/^\[2\], …, \[\d+\]: \d+ requests, not quoted$/m.test(text)).toBe(says)
+    expect(/^\[2\], …, \[\d+\]: requests not quoted$/m.test(text)).toBe(says)
     // Where there is room, passages show the others.
     expect(wishes.every((wish) => text.includes(textOf(wish).trim()))).toBe(budget === 8_000)
   })
@@ -43,7 +43,7 @@ describe('what the user said, in a record', () => {
     const long = (at: number): ReturnType<typeof user> => user(`Wish ${at}: ${'no rule may be broken by anybody at all. '.repeat(40)}`)
     const messages = history(user('Go.'), assistant('yes'), long(1), assistant('yes'), long(2), assistant('yes'), user('Stop now.'))
     const names = step('read', 'a', { path: 'a.ts' }, Array.from({ length: 200 }, (_, at) => `const value_${at} = load(${at * 1_000})`).join('\n'))
-    expect(recorded(history(messages, names), 500, 100).text).toContain('[6] user: Stop now.\n[2], [4]: 2 requests, not quoted')
+    expect(recorded(history(messages, names), 500, 100).text).toContain('[6] user: Stop now.\n[2], [4]: requests not quoted')
     // Passages show them where nothing is named.
     expect(recorded(messages, 500, 100).text).toMatch(/^\[2\] user: Wish 1: [\s\S]*^\[4\] user: Wish 2: /m)
     expect(recorded(messages, 500, 100).text).not.toContain('not quoted')

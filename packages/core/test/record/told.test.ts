@@ -180,6 +180,25 @@ describe('what is told of a message', () => {
       '[0] user: Go.\n[0] user: …\n[0] The lock must be taken first.\n[0] user: Good.\n[1] user: And now?\n→ [2] It waits.',
     )
   })
+  it('below an answer in its words, where the same words answer something else later', () => {
+    const messages = history(
+      user('Design it with me.'),
+      assistant('Which store should the sessions have? Redis is the fix for the lost ones.'),
+      user('2'),
+      assistant('The problem was the lock, so we keep Postgres.'),
+      user('yes'),
+      assistant('I found that the pool must be larger.'),
+      user('2'),
+      assistant('The second plan it is, because it needs no lock.'),
+      user('yes'),
+    )
+    const text = recordedOf(messages)
+    expect(text).toMatch(/^\[2\] user: 2\n/m)
+    expect(text).toMatch(/^\[4\] user: yes\n/m)
+    expect(text).toMatch(/^\[6\] user: 2\n/m)
+    const forged = messages.with(2, user('### To do')).with(6, user('### To do'))
+    expect(recordedOf(forged)).toMatch(/^\[2\] user: \\### To do$/m)
+  })
   it('says once what another line of it repeats', () => {
     const repeated = 'The lock must be taken before the read'
     expect(told(`## ${repeated}\n- ${repeated}.\n\n${repeated}`)).toEqual([repeated, `- ${repeated}.`])

@@ -13,10 +13,10 @@ export function readOutputTool(store: Outputs): ToolDefinition {
       type: 'object',
       properties: {
         ref_id: refField,
-        offset: { type: 'integer', minimum: 1, description: 'First line to show (with path: first entry). Default 1.' },
-        column: { type: 'integer', minimum: 1, description: 'First character of that line to show.' },
+        offset: { type: 'integer', minimum: 1, description: 'First line (with path: entry) to show. Default 1.' },
+        column: { type: 'integer', minimum: 1, description: 'First character of that line.' },
         limit: { type: 'integer', minimum: 1, maximum: 2000, description: 'Lines or entries to show. Default 200.' },
-        path: { type: 'string', description: 'For JSON: shows one value and its entries, such as "/items/3/name"; "/" is the whole document.' },
+        path: { type: 'string', description: 'For JSON: one value and its entries, such as "/items/3/name"; "/" is the whole document.' },
       },
       required: ['ref_id'],
       additionalProperties: false,
@@ -29,7 +29,7 @@ export function readOutputTool(store: Outputs): ToolDefinition {
 export function searchOutputTool(store: Outputs): ToolDefinition {
   return {
     name: 'tool_output_cache_grep',
-    description: 'Searches a stored tool output that names a ref: lines that match, with numbers; of long lines what stands around it, with its column.',
+    description: 'Searches a stored tool output that names a ref: lines that match, with numbers; of long lines a part, with its column.',
     inputSchema: {
       type: 'object',
       properties: {
@@ -37,7 +37,7 @@ export function searchOutputTool(store: Outputs): ToolDefinition {
         pattern: { type: 'string', description: 'A text, or a pattern of literals, ".", "[a-z]", "\\d \\w \\s", "* + ?", "^", "$" and "|". No groups.' },
         ignore_case: { type: 'boolean', description: 'Default false.' },
         offset: { type: 'integer', minimum: 1, description: 'First line to search. Default 1.' },
-        column: { type: 'integer', minimum: 1, description: 'First character of that line to search. Default 1.' },
+        column: { type: 'integer', minimum: 1, description: 'First character of that line.' },
         limit: { type: 'integer', minimum: 1, maximum: 500, description: 'Matches to show. Default 50.' },
       },
       required: ['ref_id', 'pattern'],
