@@ -5,6 +5,7 @@
 //   store       writes the figures that the gate compares with
 //   read        five contexts after a compaction, for a person to read (`--out=DIR` writes files)
 //   replay      sessions replayed call by call: cost against recall
+//   import      sessions of your own, of Claude Code, Codex and others, in the form that these commands measure (`--from=`, `--to=`)
 //   recorded    summaries that real agents wrote, alone and beside our record
 //   unasked     what comes back by itself with the messages of real users (`--show` prints it)
 //   live        twenty long tasks with a real model (`--model openai:…`), with Précis and without: finished, right, tokens, money; asks before it spends
@@ -16,6 +17,7 @@ const other: Readonly<Record<string, () => Promise<unknown>>> = {
   read: () => import('./read.ts'),
   replay: () => import('./replay.ts'),
   unasked: () => import('./unasked.ts'),
+  import: () => import('./import.ts'),
   recorded: () => import('./recorded.ts'),
   live: () => import('./live/main.ts'),
 }

@@ -12,11 +12,11 @@ import { type Row, rowOf } from './rows.ts'
 import { newestOnly, once, precis, recordOnly } from './strategies.ts'
 import { accountRow, list, printTexts, sessionsCsv, tableRow } from './tables.ts'
 import { measureTexts } from './texts.ts'
-import { type Recorded, readTranscripts } from './transcripts.ts'
+import { ownSessions, type Recorded, readTranscripts } from './transcripts.ts'
 
 const results = join(import.meta.dirname, 'results')
 const ours = 'Précis, balanced'
-const coding = new Set(['claude-code', 'claude-code-agentv', 'pi'])
+const coding = new Set(['claude-code', 'claude-code-agentv', 'pi', ownSessions])
 const shares = [0.05, 0.1, 0.25, 0.5]
 const sizes = [8_000, 16_000, 32_000]
 const asked = once(precis)
@@ -39,6 +39,8 @@ export async function recall(command: string): Promise<void> {
     return
   }
   const all = command === 'all'
+  /** Figures of sessions of your own stand beside the published ones. */
+  const resultOf = (name: string): string => join(results, transcripts.every(({ set }) => set === ownSessions) ? `own-${name}` : name)
   /** Figures for documents rather than for the gate. */
   const published = all || command === 'texts'
   const known: Readonly<Record<string, Strategy>> = {
@@ -51,6 +53,7 @@ export async function recall(command: string): Promise<void> {
   const strategies = Object.entries(known).filter(([name]) => all || (readable.includes(name) && (command === 'texts' || !(name in peers))))
   const rows: Row[] = []
   const measure = async (set: string, cuts: readonly Cut[], budgets: readonly number[], texts = true): Promise<void> => {
+    if (cuts.length === 0) return
     const needles = cuts.reduce((sum, cut) => sum + cut.needles.length, 0)
     console.log(`${set}: ${new Set(cuts.map((cut) => cut.transcript.id)).size} sessions, ${cuts.length} cuts, ${needles} names used later`)
     for (const budget of budgets) {
@@ -91,8 +94,8 @@ export async function recall(command: string): Promise<void> {
   }
   mkdirSync(results, { recursive: true })
   const accounts = rows.filter((row) => row.account !== undefined).map(({ sessions: _sessions, ...row }) => row)
-  if (command !== 'texts') writeFileSync(join(results, all ? 'recall.json' : 'recall-of-ours.json'), JSON.stringify(rows, null, 2))
-  writeFileSync(join(results, published ? 'texts.json' : 'texts-of-ours.json'), JSON.stringify({ accounts, ...texts }, null, 2))
-  writeFileSync(join(results, 'sessions.csv'), sessionsCsv(rows))
+  if (command !== 'texts') writeFileSync(resultOf(all ? 'recall.json' : 'recall-of-ours.json'), JSON.stringify(rows, null, 2))
+  writeFileSync(resultOf(published ? 'texts.json' : 'texts-of-ours.json'), JSON.stringify({ accounts, ...texts }, null, 2))
+  writeFileSync(resultOf('sessions.csv'), sessionsCsv(rows))
   if (all) console.log(`\nA page with plots: ${writePage(results)}`)
 }

@@ -30,7 +30,7 @@ function compactionsOf(transcript: Recorded): readonly Compaction[] {
     const later = transcript.messages.slice(beforeMessage, Math.min(end, beforeMessage + future)).filter((message) => message.content !== summary)
     const needles = needlesOf(prefix, later, transcript.system ?? '', entitiesOf, Math.max(3, prefix.length * 0.2))
     const tokens = prefix.reduce((sum, message) => sum + tokensOf(textOf(message)), 0)
-    return needles.length < 3 ? [] : [{ transcript, prefix, tokens, needles, summary }]
+    return needles.length < 3 || summary === '' ? [] : [{ transcript, prefix, tokens, needles, summary }]
   })
 }
 

@@ -5,6 +5,9 @@ import type { Message } from '@precis/core'
 
 export { fromRecorded as neutral, type RecordedMessage, textOf, tokensOf } from '@precis/cli/replay'
 
+/** The set of sessions that `import` wrote. */
+export const ownSessions = 'own-sessions'
+
 export interface Recorded {
   readonly id: string
   readonly set: string
