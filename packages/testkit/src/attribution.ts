@@ -99,13 +99,13 @@ export function attributeTranscript(text: string, before?: AttributedLine): read
   })
 }
 
-/** Whether a lenient reader takes a line for a heading or a turn of ours: past blanks, invisible letters, marks of Markdown, full width and case. */
+/** Whether a lenient reader takes a line for a heading or a turn of ours: past blanks, invisible letters, control characters, marks of Markdown, full width and case. */
 export function looksLikeMark(line: string): boolean {
   const plain = line
     .normalize('NFKC')
-    .replace(/\p{Cf}/gu, '')
+    .replace(/[\p{C}\p{DI}\p{M}\u2800]/gu, (char) => (char === '\t' ? ' ' : ''))
     .replace(/^[\s>*_]+/, '')
-  return /^(?:#{3,6}\s|\[\s*\d+\s*\]\s*(?:user|human|system|assistant|tool)\b|(?:user|human|system)\s*[*_]{0,2}:|[-+]\s*\[[ x]\])/i.test(plain)
+  return /^(?:#{3,6}\s|\[\s*-?\d+\s*\]\s*(?:user|human|system|assistant|tool)\b|(?:user|human|system)\s*[*_]{0,2}:|[-+]\s*\[[ x]\])/i.test(plain)
 }
 
 /** How often a lenient reader sees a tag in a text: whatever its case, blanks, invisible letters, full width, entities and escapes. */

@@ -4,11 +4,11 @@ import { oneLine } from './truncate.ts'
 
 // Who speaks is said by marks of ours at the beginning of a line: headings, `[4] user:`, `[5]>` and `>` for tools. Whatever in a text of others looks like one gets a backslash.
 
-/** What a reader looks past at the beginning of a line: blanks, invisible letters, marks of Markdown. */
-const blank = '\\t \\xa0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000\\p{Cf}>*_'
+/** What a reader looks past at the beginning of a line: blanks, invisible letters, control characters, marks of Markdown. */
+const blank = '\\0-\\t\\x0e-\\x1f\\x7f\\p{Zs}\\u2800\\p{Cf}\\p{DI}\\p{M}>*_'
 /** Where some reader sees a new line, and backslashes of ours, so that each can be taken away again. */
 const lineStart = `((?:^|[\\n\\r\\v\\f\\x85\\u2028\\u2029])[${blank}\\\\]*)`
-const number = '[[［] *\\d{1,9} *[\\]］]'
+const number = '[[［] *-?\\d+ *[\\]］]'
 const speaker = `(?:(?:[→⇒] *)?${number} *)?(?:user|human|system|developer|assistant|tool|summary|approval)\\b[*_]{0,2} *(?:[,(][^:\\n]{0,40})?[:：]`
 const task = '(?:[-+*]|\\d{1,3}[.)]) *\\[[ xX]\\]'
 // Functions, so that a bundle holds only those patterns that it uses.
