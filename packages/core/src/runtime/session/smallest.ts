@@ -13,6 +13,9 @@ export function isSent<M>(last: { readonly context: readonly M[] } | undefined, 
   return last?.context.length === context.length && context.every((message, at) => message === last.context[at])
 }
 
+/** Parts of a request; each is a culprit once at most. */
+const mostParts = 7
+
 /**
  * A context that fits by its texts alone and does not by what was learned, or is assumed of attachments: it is sent at its smallest, and what the provider says
  * is learned.
@@ -27,7 +30,13 @@ export async function smallest<M>(held: Held<M>, { plan, input }: Planned, withi
   const { last } = held.memory
   const over = culprit.tokens - culprit.available
   if (decision.culprit || (overhead.memory > 0 && limits !== undefined) || over <= 0) throw new InsufficientBudgetError(decision.culprit ?? culprit)
-  const prepared = await within(usableOf(input) + over)
+  let least = usableOf(input) + over
+  // Where the other parts alone are more than there is, that much more is needed, and the culprit does not say how much.
+  for (let parts = mostParts, at: Infeasible | undefined = culprit; at?.available === 0 && parts > 0; parts--) {
+    at = (await inSlices(planInPieces({ ...input, ceiling: least }))).decision.culprit
+    if (at !== undefined) least += at.tokens - at.available
+  }
+  const prepared = await within(least)
   if (ceiling !== undefined && isSent(last, prepared.messages)) throw new InsufficientBudgetError(culprit)
   return prepared
 }
