@@ -10,11 +10,17 @@ export interface Opened extends Sent {
 }
 
 /** Some providers accept a request and refuse it in the stream, before any content: the cause is that error. */
-class RefusedInStream extends Error {}
+class RefusedInStream extends Error {
+  readonly #ours = true
+  /** Asks nothing of the error: some cannot be asked. */
+  static is(error: unknown): error is RefusedInStream {
+    return typeof error === 'object' && error !== null && #ours in error
+  }
+}
 
 /** The provider's own error. */
 export function causeOf(error: unknown): unknown {
-  return error instanceof RefusedInStream ? error.cause : error
+  return RefusedInStream.is(error) ? error.cause : error
 }
 
 /** Parts with which a model says, thinks or calls something. All others (announcements, keep-alives, what later versions add) may come before a refusal. */
@@ -83,7 +89,7 @@ export function createOpener() {
     },
     /** Where nothing helped: the stream as it came, with its error in it. @throws the error when that is no stream's. */
     orAsItCame(error: unknown): Opened {
-      if (error instanceof RefusedInStream && refused !== undefined) return refused
+      if (RefusedInStream.is(error) && refused !== undefined) return refused
       throw error
     },
     /** The first stream that a provider began. @throws what `opening` throws before that. */

@@ -6,6 +6,7 @@ import { causeOf } from './first-content.ts'
 import type { Metered, Params, ProviderModel, ReplyPart, Sent } from './provider-call.ts'
 import { type KeptRounds, withRounds } from './recall-memory.ts'
 import { isAsked, isOurs, parsed, toPrompt, toResults, withoutRounds } from './reply-parts.ts'
+import { readable } from './try-again.ts'
 
 export interface TurnOptions {
   readonly door: Door
@@ -48,7 +49,7 @@ const showsNoCalls = ({ toolChoice }: Params, context: readonly SdkMessage[]): b
 /** Items that a server keeps are those of an account: another one behind the same address has none of a round that is remembered. What the agent itself names is its own. */
 function missesItem(error: unknown, history: readonly SdkMessage[]): boolean {
   const { statusCode, message } = Object(error) as { readonly statusCode?: unknown; readonly message?: unknown }
-  const [said] = /\bitem\b.{0,200}\b(?:not found|could not be verified)/i.exec(String(message)) ?? []
+  const [said] = (typeof message === 'string' && /\bitem\b.{0,200}\b(?:not found|could not be verified)/i.exec(message)) || []
   if (said === undefined || (statusCode !== 400 && statusCode !== 404)) return false
   const ids: readonly string[] = said.match(/[\w-]+/g) ?? []
   return !history.some(({ content }) => typeof content !== 'string' && content.some((part) => itemsOf(part).some((id) => ids.includes(id))))
@@ -104,7 +105,7 @@ export async function createTurn(given: Params, { door, memory, model, recall, s
       return send(params)
     }
     return turn.send(request, bare, sent, causeOf).catch((error: unknown) => {
-      if (!missesItem(causeOf(error), history) || !turn.goOnWithout()) throw error
+      if (!readable(() => missesItem(causeOf(error), history)) || !turn.goOnWithout()) throw error
       return turn.send(requestFor(made), bare, sent, causeOf)
     })
   }

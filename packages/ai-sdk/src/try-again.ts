@@ -9,7 +9,7 @@ const longestAsked = 60_000
 
 interface Failure {
   readonly isRetryable?: unknown
-  readonly responseHeaders?: Readonly<Record<string, string | undefined>>
+  readonly responseHeaders?: unknown
 }
 
 /**
@@ -27,7 +27,7 @@ export async function tryAgain<T>(
     try {
       return await send()
     } catch (error) {
-      if (retries === 0 || signal?.aborted === true || (Object(error) as Failure).isRetryable !== true) throw error
+      if (retries === 0 || signal?.aborted === true || !readable(() => (Object(error) as Failure).isRetryable === true)) throw error
       errors.push(error)
       if (errors.length > retries) throw retriesFailed(errors)
       await pause(pauseAfter(error as Failure, firstPause * 2 ** (errors.length - 1)), signal)
@@ -35,9 +35,19 @@ export async function tryAgain<T>(
   }
 }
 
+/** What is asked of an error; false where it cannot be read. */
+export function readable(question: () => boolean): boolean {
+  try {
+    return question()
+  } catch {
+    return false
+  }
+}
+
 /** `retry-after-ms` and `retry-after`, in seconds or as a date, where they are reasonable. */
-function pauseAfter({ responseHeaders = {} }: Failure, usual: number): number {
-  const [ms, after] = [Number.parseFloat(responseHeaders['retry-after-ms'] ?? ''), responseHeaders['retry-after'] ?? '']
+function pauseAfter({ responseHeaders }: Failure, usual: number): number {
+  const { 'retry-after-ms': asMs, 'retry-after': asWritten } = Object(responseHeaders) as Readonly<Record<string, unknown>>
+  const [ms, after] = [Number.parseFloat(typeof asMs === 'string' ? asMs : ''), typeof asWritten === 'string' ? asWritten : '']
   const seconds = Number.parseFloat(after)
   const asked = Number.isNaN(ms) ? (Number.isNaN(seconds) ? Date.parse(after) - Date.now() : seconds * 1_000) : ms
   return asked >= 0 && (asked < longestAsked || asked < usual) ? asked : usual

@@ -8,16 +8,22 @@ export interface Opened {
 }
 
 /** A refusal whose reason stood in an event, and not in the error that the SDK throws for it: `cause` holds both. */
-class RefusedInStream extends Error {}
+class RefusedInStream extends Error {
+  readonly #ours = true
+  /** Asks nothing of the error: some cannot be asked. */
+  static is(error: unknown): error is RefusedInStream {
+    return typeof error === 'object' && error !== null && #ours in error
+  }
+}
 
 /** What a provider said with an error. */
 export function causeOf(error: unknown): unknown {
-  return error instanceof RefusedInStream ? error.cause : error
+  return RefusedInStream.is(error) ? error.cause : error
 }
 
 /** The SDK's own error. */
 export function ownError(error: unknown): unknown {
-  return error instanceof RefusedInStream ? (error.cause as { readonly error: unknown }).error : error
+  return RefusedInStream.is(error) ? (error.cause as { readonly error: unknown }).error : error
 }
 
 /**
@@ -52,18 +58,27 @@ export async function open(stream: AsyncIterable<StreamEvent>, tell: (event: Str
   }
 }
 
+/** What is asked of an error; false where it cannot be read. */
+export function readable(question: () => boolean): boolean {
+  try {
+    return question()
+  } catch {
+    return false
+  }
+}
+
 /**
  * Over a WebSocket the SDK keeps to itself why a request failed that was not streamed: it is streamed once, up to its refusal.
  * @returns The error with its reason, where there was one.
  */
 export async function withReason(error: unknown, stream: () => AsyncIterable<StreamEvent>): Promise<unknown> {
-  if (!/terminal state "error"/.test(String((error as Error | undefined)?.message))) return error
+  if (!readable(() => /terminal state "error"/.test(String((error as Error | undefined)?.message)))) return error
   try {
     const opened = await open(stream(), () => {})
     await opened.close()
     return error
   } catch (reason) {
-    return reason instanceof RefusedInStream ? new RefusedInStream(reason.message, { cause: { ...(reason.cause as object), error } }) : error
+    return RefusedInStream.is(reason) ? new RefusedInStream(reason.message, { cause: { ...(reason.cause as object), error } }) : error
   }
 }
 

@@ -1,6 +1,6 @@
 import { classifyError } from '@precis/core'
 import { pause } from '@precis/core/adapters'
-import { causeOf, ownError } from './first-content.ts'
+import { causeOf, ownError, readable } from './first-content.ts'
 
 /** Milliseconds before each further try. */
 const pauses = [1_000, 2_000]
@@ -29,6 +29,10 @@ export async function tryAgain<T>(send: () => Promise<T>, signal: AbortSignal | 
  */
 function mayPass(error: unknown, ofClient: boolean): boolean {
   if (classifyError(causeOf(error)).kind !== 'other') return false
+  return readable(() => isTransient(error, ofClient))
+}
+
+function isTransient(error: unknown, ofClient: boolean): boolean {
   const own = Object(ownError(error)) as {
     readonly status?: unknown
     readonly isRetryable?: unknown

@@ -40,7 +40,7 @@ const deepest = 8
 export function classifyError(error: unknown, more: readonly ErrorPattern[] = []): ErrorClass {
   const found = gather(error)
   const sent = found.replies[0]
-  const has = (...statuses: readonly number[]): boolean => found.statuses.some((status) => statuses.includes(status))
+  const has = (...statuses: readonly number[]): boolean => found.statuses.some((status) => statuses.includes(status as number))
   const tooLarge = found.texts.map(aboveRate).find((refusal) => refusal !== undefined)
   if (tooLarge !== undefined) return { ...tooLarge, ...omitUndefined({ sent }) }
   if (has(429, 529)) return { kind: 'other' }
@@ -103,7 +103,7 @@ function numberIn(digits: string | undefined): number | undefined {
 
 interface Gathered {
   readonly texts: string[]
-  readonly statuses: number[]
+  readonly statuses: unknown[]
   /** Replies that refused bodies asked for. Nothing else is read of a body: it holds the conversation. */
   readonly replies: number[]
 }
@@ -115,22 +115,23 @@ function gather(error: unknown): Gathered {
     if (depth > deepest || value === null) return
     if (typeof value === 'string') {
       found.texts.push(value)
-      const json = /^[[{]/.test(value) ? parseJson(value) : undefined
-      if (json !== undefined) visit(json, depth + 1)
+      if (/^[[{]/.test(value)) visit(parseJson(value), depth + 1)
       return
     }
-    if (typeof value !== 'object' || seen.has(value)) return
+    // Some make a new object for each look.
+    if (typeof value !== 'object' || seen.has(value) || seen.size > 999) return
     seen.add(value)
-    for (const key of ['status', 'statusCode', 'code']) {
-      const status = read(value, key)
-      if (typeof status === 'number') found.statuses.push(status)
-    }
+    found.statuses.push(...['status', 'statusCode', 'code'].map((key) => read(value, key)))
     const reply = requestedReply(read(value, 'requestBodyValues'))
     if (reply !== undefined) found.replies.push(reply)
     for (const key of textKeys) visit(read(value, key), depth + 1)
     if (Array.isArray(value)) for (const item of value.slice(0, 20)) visit(item, depth + 1)
   }
-  visit(error, 0)
+  try {
+    visit(error, 0)
+  } catch {
+    // What cannot be read is not ours.
+  }
   return found
 }
 

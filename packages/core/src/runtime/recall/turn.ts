@@ -164,7 +164,7 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
       try {
         return await send(request)
       } catch (error) {
-        if (!request.offered || !mayRefuseTool(causeOf(error))) throw error
+        if (!request.offered || !isAboutTool(causeOf(error))) throw error
         const without = bare()
         const result = await send(without)
         memory.refuse(model())
@@ -195,5 +195,14 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
       const round = roundAt(roundPlace(neutral(), sent?.report.checkpoint))
       remembered.rounds = [...remembered.rounds.filter(({ mark }) => mark !== round.mark), round]
     },
+  }
+}
+
+/** An error that cannot be read is none of ours. */
+function isAboutTool(error: unknown): boolean {
+  try {
+    return mayRefuseTool(error)
+  } catch {
+    return false
   }
 }
