@@ -210,8 +210,8 @@ function* escapedStretches(text: string): Pieces<readonly Pick<Finding, 'start' 
 /** The end of the line, or a space or sign beyond what is near where that comes first. */
 function edge(text: string, from: number, step: 1 | -1): number {
   let at = from
-  for (let steps = 0; at > 0 && at < text.length; steps++, at += step) {
-    const sign = text[step > 0 ? at : at - 1] as string
+  for (let steps = 0; ; steps++, at += step) {
+    const sign = text[step > 0 ? at : at - 1] ?? '\n'
     if (sign === '\n' || (steps > around && (steps > around + 200 || !/[\w@./+=-]/.test(sign)))) break
   }
   return at

@@ -7,7 +7,7 @@ const longest = 16_384
 const token = (tag: string, beginning: string, tail: string): RedactionRule => ({
   tag,
   longest,
-  pattern: new RegExp(`(?<![A-Za-z0-9_/+-])(?:${beginning})${tail}(?![A-Za-z0-9_])`, 'g'),
+  pattern: new RegExp(`(?<![A-Za-z0-9])(?:${beginning})${tail}(?![A-Za-z0-9_])`, 'g'),
 })
 
 /** Words that stand where a secret would, in documents and in code. */
@@ -51,10 +51,11 @@ export const secretRules: readonly RedactionRule[] = [
     pattern: /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]{0,8000}?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g,
   },
   { tag: 'jwt', longest, pattern: /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,4000}\.eyJ[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{8,4000}/g },
-  token('aws-key', 'AKIA|ASIA|ABIA|ACCA', '[A-Z0-9]{16}'),
+  token('aws-key', 'A(?:[KSB]I|CC)A', '[A-Z0-9]{16}'),
   token('github-token', 'gh[pousr]_|github_pat_', '\\w{36,255}'),
   token('api-key', 'sk-(?:ant|proj|svcacct|admin|or)-', '[\\w-]{20,250}'),
-  token('api-key', 'sk-|sk_|rk_|AIza|glpat-|npm_|xox[a-z]-|hf_', '(?=[\\w-]{0,60}\\d)[\\w-]{20,250}'),
+  // Short beginnings stand in paths and names, too: /sk-contact-2024.
+  token('api-key', '(?<![_/+-])(?:[sr]k[_-]|npm_|hf_)|AIza|glpat-|xox[a-z]-', '(?=[\\w-]{0,60}\\d)[\\w-]{20,250}'),
   // Where they are written down
   { tag: 'credentials', longest, pattern: /:\/\/(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s:@/"'<>`]{0,80}:(?<secret>[^\s@/"'<>`[{$]{3,200})@(?=[\w[${%/])/gi },
   {

@@ -42,9 +42,8 @@ const refusal = /^(?:i['’]?m sorry|i am sorry|sorry,|i can(?:no|['’])t|i am 
  */
 export function acceptSummary(parsed: ParsedSummary, finish: FinishReason, limits: AcceptanceLimits, estimator: TokenEstimator): SummaryRejection | undefined {
   if (finish === 'length') return 'cut-off'
-  if (finish === 'filter') return 'refused'
+  if (finish === 'filter' || isRefusal(parsed)) return 'refused'
   if (parsed.text.trim() === '') return 'empty'
-  if (isRefusal(parsed)) return 'refused'
   if (parsed.missing.length > 0) return 'missing-sections'
   if (limits.closed === true && parsed.extra !== undefined) return 'extra-sections'
   const sections = Object.values(parsed.sections)
