@@ -83,7 +83,7 @@ export function redactorOf(rules: readonly (RedactionRule | SecretFinder | Redac
       finders = []
       steps.push(hiding(finders, salt))
     }
-    finders.push((rule as Partial<SecretFinder>).find ? (rule as SecretFinder) : finderOf(rule as RedactionRule))
+    finders.push((rule as Partial<SecretFinder> | null)?.find ? (rule as SecretFinder) : finderOf(rule as RedactionRule))
   }
   return redactorFrom(function* (text) {
     let result = text
@@ -109,7 +109,7 @@ function hiding(finders: readonly SecretFinder[], salt: Salt): Work {
 const charactersAtOnce = 524_288
 
 function finderOf(rule: RedactionRule): SecretFinder {
-  const { tag, pattern, accept } = rule
+  const { tag, pattern, accept } = Object(rule) as RedactionRule
   if (typeof pattern !== 'object') throw new InvalidConfigurationError('pattern', pattern, "write { tag: 'customer', pattern: /ACME-[0-9]+/ }")
   if (pattern instanceof RegExp) {
     const own = new RegExp(pattern, `${pattern.flags.replace(/[dgy]/g, '')}dg`)

@@ -28,7 +28,8 @@ const unsalted = new WeakMap<Redactor, (salt: Salt) => Redactor>()
 export function createRedactor(rules: readonly (RedactionRule | SecretFinder | Redactor)[] = secretRules, { salt }: RedactorOptions = {}): Redactor {
   const made = (by: Salt): Redactor =>
     redactorOf(
-      [...rules].map((rule) => (typeof rule === 'function' ? withSalt(rule, by) : rule)),
+      // What is no list is judged as a rule.
+      [rules].flat().map((rule) => (typeof rule === 'function' ? withSalt(rule, by) : rule)),
       by,
     )
   const redact = made(salt ?? ownSalt)

@@ -1,4 +1,4 @@
-import { createRedactor, type RedactionRule } from '@precis/core'
+import { createRedactor, InvalidConfigurationError, type RedactionRule } from '@precis/core'
 import { expect, it } from 'vitest'
 
 const shown = (rule: RedactionRule, text: string): string => createRedactor([rule])(text).replace(/:[0-9a-f]{6}/g, '')
@@ -26,4 +26,8 @@ it.each([
   ['nothing', {}],
 ])('what is no rule is refused at once: %s', (_, rule) => {
   expect(() => createRedactor([rule as never])).toThrow("write { tag: 'customer', pattern: /ACME-[0-9]+/ }")
+})
+
+it.each([[42], [null], ['text'], [{}], [[42]], [[null]], [[undefined]], [['text']], [[/ACME/]]])('what is no rule is said to be none: %j', (rules) => {
+  expect(() => createRedactor(rules as never)).toThrow(InvalidConfigurationError)
 })
