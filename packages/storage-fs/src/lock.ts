@@ -20,6 +20,8 @@ const heartbeat = 1_000
  * lives.
  */
 const staleAfter = 5_000
+/** Milliseconds by which a sign of life may be ahead: the clock was set back since, and whoever lives shows the next one within a second. */
+const mostAhead = 60_000
 
 const queues = new Map<string, Promise<unknown>>()
 
@@ -134,5 +136,6 @@ async function isLeft(path: string, owner: string): Promise<boolean> {
   if (await isKnownGone(owner)) return true
   const found = await stat(path).catch(() => undefined)
   // A lock without a name was never finished; its writer needs a moment, not a life.
-  return found !== undefined && Date.now() - found.mtimeMs > (owner === '' ? 2_000 : staleAfter)
+  const age = found === undefined ? 0 : Date.now() - found.mtimeMs
+  return age > (owner === '' ? 2_000 : staleAfter) || age < -mostAhead
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,3 +22,15 @@ it('a write does not wait for thousands of files that killed processes left: the
   await vi.waitFor(async () => expect(await readdir(drafts)).toEqual([]), 30_000)
   expect((await storage.get('sessions/s/state.json'))?.body).toBe('{}')
 }, 60_000)
+
+it.each([3_600, 31_536_000])('the lock of a writer elsewhere that died while the clock was %i seconds ahead is broken at once', async (seconds) => {
+  const key = `sessions/${seconds}/state.json`
+  const lock = join(root, '.precis', 'locks', createHash('sha256').update(key).digest('hex').slice(0, 32))
+  await mkdir(join(root, '.precis', 'locks'), { recursive: true })
+  await writeFile(lock, '17 another-host token numbering 123 .')
+  const ahead = new Date(Date.now() + seconds * 1_000)
+  await utimes(lock, ahead, ahead)
+  const began = Date.now()
+  await fsStorage({ root }).put(key, '{}')
+  expect(Date.now() - began).toBeLessThan(2_000)
+})
