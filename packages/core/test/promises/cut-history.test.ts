@@ -166,6 +166,16 @@ describe('without a name', () => {
     expect(said.at(-1)?.join()).toContain('name the conversation (session)')
     expect(named.said.flat().join()).not.toContain('name the conversation')
   })
+  it.each([null, 's'])('and with other old messages recalled in front each time no model is asked for long, and it is said: named %s', async (id) => {
+    let call = 0
+    const recalling: Cut = (messages) => {
+      const at = 6 * ((call++ * 5) % 7)
+      return messages.length > 150 ? [...messages.slice(at, at + 12), ...messages.slice(-70)] : messages.slice(-90)
+    }
+    const { paid, said } = await run(recalling, { id })
+    expect(paid).toBeLessThanOrEqual(12)
+    expect(said.at(-1)?.join()).toContain('or others before them each time')
+  })
   it('a model writes for each run of a workflow, however much is said before its steps', async () => {
     const summarizer = fakeSummarizer()
     const compactor = createCompactor({ codec: neutralCodec, limits, policy, summarizer })

@@ -4,7 +4,7 @@ import type { Message } from '../../history/message.ts'
 import { isCutEachTime } from './cut-each-time.ts'
 
 const cutEachTime =
-  'this host hands over the newest messages only, so each call is another conversation, whose summary nobody can go on with: hand over all messages, or name the conversation (session) and put no note in the place of what is left out. Until then no model is asked for one, and what was left out is lost'
+  'this host hands over the newest messages only, or others before them each time, so each call is another conversation, whose summary nobody can go on with: hand over all messages, or name the conversation (session) and put no note in the place of what is left out. Until then no model is asked for one, and what was left out is lost'
 
 /** Messages of a beginning that are compared, and as many behind them by which it is known again. */
 const compared = 4

@@ -8,7 +8,7 @@ const [row, newest, leading] = [4, 4, 1]
 /** Histories that a process remembers, and hexadecimal digits of each of their marks. */
 const [most, digits] = [50, 8]
 
-/** A history that was summarized from its beginning on: what it said, where that was known again by, and how often in a row more of its beginning was cut. */
+/** A history that was summarized from its beginning on: what it said, where that was known again by, and how often in a row its beginning was another. */
 interface Seen {
   readonly marks: readonly string[]
   readonly place: number
@@ -21,8 +21,8 @@ const seen = new Map<string, Seen>()
 /**
  * Told of each history that is summarized from its beginning on, by a model or by code.
  *
- * @returns whether it begins within one that began earlier and goes on with it, for the third time: each call of a host that hands over the newest messages only, of a
- * conversation without a name or behind a note of what it left out, makes a summary that nobody goes on with.
+ * @returns whether it goes on with one that began earlier or with what this one recalls, for the third time: each call of a host that hands over the newest messages only,
+ * of a conversation without a name or behind a note of what it left out, or that puts old messages in front, makes a summary that nobody goes on with.
  */
 export function isCutEachTime(session: string, messages: readonly Message[]): boolean {
   const name = isUnnamed(session) ? '' : session
@@ -38,16 +38,11 @@ export function isCutEachTime(session: string, messages: readonly Message[]): bo
 }
 
 function cutsOf(marks: readonly string[]): number {
-  const at = marks.findLastIndex((mark) => seen.has(mark))
-  const before = seen.get(marks[at] ?? '')
+  const before = seen.get(marks.findLast((mark) => seen.has(mark)) ?? '')
   if (before === undefined) return 0
   // The same again, or one that goes on.
   if (marks[0] === before.marks[0]) return before.cuts
-  // Most of it is still there: a summary has not served long.
-  const isCut =
-    at < before.place &&
-    at > before.place / 2 &&
-    !marks.includes(before.marks[0] as string) &&
-    marks.slice(0, leading + 1).some((mark) => before.marks.includes(mark))
-  return isCut ? before.cuts + 1 : 0
+  // It begins with what was said elsewhere, and most of the one before is still there: a summary has not served long.
+  const isKnown = marks.slice(0, leading + 1).some((mark) => [...seen.values()].some((one) => one.marks.includes(mark)))
+  return isKnown && marks.includes(before.marks[before.place >> 1] as string) ? before.cuts + 1 : 0
 }
