@@ -38,11 +38,13 @@ export function isCutEachTime(session: string, messages: readonly Message[]): bo
 }
 
 function cutsOf(marks: readonly string[]): number {
-  const before = seen.get(marks.findLast((mark) => seen.has(mark)) ?? '')
+  const at = marks.findLastIndex((mark) => seen.has(mark))
+  const before = seen.get(marks[at] ?? '')
   if (before === undefined) return 0
   // The same again, or one that goes on.
   if (marks[0] === before.marks[0]) return before.cuts
-  // It begins with what was said elsewhere, and most of the one before is still there: a summary has not served long.
+  // It begins with what was said elsewhere, goes on, and most of the one before is still there: a summary has not served long.
   const isKnown = marks.slice(0, leading + 1).some((mark) => [...seen.values()].some((one) => one.marks.includes(mark)))
-  return isKnown && marks.includes(before.marks[before.place >> 1] as string) ? before.cuts + 1 : 0
+  const goesOn = at < marks.length - 1 - newest && marks.includes(before.marks[before.place >> 1] as string)
+  return isKnown && goesOn ? before.cuts + 1 : 0
 }
