@@ -98,12 +98,15 @@ const heldOutTable = (rows) =>
 export function evidenceTables() {
   const [recall, replay, recorded, texts, heldOut, unasked] = ['recall', 'replay', 'recorded', 'texts', 'held-out', 'unasked'].map(read)
   const live = read('live/strict-12000')
+  const own = read('own-texts')
   const marked = {
     coding: recall && recallTable(recall, 'coding', ['5 %', '10 %', '25 %', '50 %', '8k', '16k', '32k']),
     others: recall && recallTable(recall, 'short and other domains', ['5 %', '10 %', '25 %', '50 %']),
     rare: recall && recallTable(recall, 'coding, "rare"', ['5 %', '10 %', '25 %', '50 %']),
     account: texts && accountTable(texts.accounts, 'coding', ['5 %', '10 %', '25 %', '50 %']),
     'account of others': texts && accountTable(texts.accounts, 'short and other domains', ['10 %', '25 %']),
+    own: own && recallTable(own.accounts, 'coding', ['5 %', '10 %', '25 %', '50 %']),
+    'account of own': own && accountTable(own.accounts, 'coding', ['10 %', '25 %']),
     facts: texts && factsTable(texts),
     words: texts && wordsTable(texts),
     fullness: texts && fullnessTable(texts),
