@@ -33,6 +33,8 @@ const mostPassages = 4
 const mayAnswer = 0.6
 /** Passages of names that more have than are shown, one of each at least: the best may have the other words in sentences about others. */
 const mostOfNames = 3
+/** Lines that have all of a query with what stands near them. */
+const mostAnswers = 2
 /** Characters of a Token at least, for a first guess at how much fits. */
 const density = 4
 
@@ -121,9 +123,11 @@ function* search(history: readonly Message[], query: string, only: number | unde
   const best = found[0]?.score ?? 1
   const bases = [...named, ...found.slice(0, mostPassages)].filter((one) => segmentsOf(history[one.number] as Message)[one.segment]?.author === 'user')
   const later = (yield* laterWords(history, bases, query)).filter(({ number }) => numbers.includes(number) || (only === undefined && number < newest))
+  const answers = found.filter(isAnswer(terms.length)).slice(0, mostAnswers)
   // Where there is little room, the best goes first, and what was said later of it.
-  const first = [...later, ...named, ...otherwise].map((one) => ({ ...one, score: best }))
-  const all = [...found.slice(0, 1), ...first, ...found.slice(1)]
+  const first = [...answers, ...later, ...named, ...otherwise].map((one) => ({ ...one, score: best }))
+  const ahead = (found[0]?.share ?? 0) < 1 ? answers.length : 0
+  const all = [...first.slice(0, ahead), ...found.slice(0, 1), ...first.slice(ahead), ...found.slice(1)]
   const most = mostPassages + later.length + otherwise.length
   return quotePassages(history, all, { preface: otherwise.length > 0 ? wider : preface, most, tokens, estimator })
 }
@@ -144,6 +148,15 @@ function withRequests(history: readonly Message[], numbers: readonly number[]): 
 
 /** A line that stands in outputs that were asked for otherwise too: it has no lines beside it. */
 const isMenu = ({ output, beside }: Found): boolean => output !== undefined && beside === undefined
+
+/** Lines of outputs that have a word of the query which the output was not asked for with, and all the others in themselves, near them or there: `€69.90` below the name, of that page. */
+const isAnswer =
+  (terms: number) =>
+  ({ counts, about, beside = [] }: Found): boolean => {
+    const held = new Set([...counts.keys(), ...beside.flatMap((other) => [...other.counts.keys()]), ...(about ?? [])])
+    held.delete(whole)
+    return about !== undefined && held.size === terms && [...counts.keys()].some((term) => term !== whole && !about.has(term))
+  }
 
 /** Passages that have a name, by what stands beside it in one sentence: a long line may have the other words in sentences about others. */
 function* bySentence(history: readonly Message[], named: readonly Found[], query: string, hasName: (one: Found) => boolean): Pieces<readonly Found[]> {

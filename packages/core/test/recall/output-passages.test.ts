@@ -1,4 +1,4 @@
-import { assistant, call, result } from '@precis/testkit'
+import { assistant, call, result, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { builtInEstimator, type Message } from '../../src/index.ts'
 import { grownInBlock, isTitle } from '../../src/recall/blocks.ts'
@@ -27,6 +27,24 @@ describe('a look-up of what an output says', () => {
     for (const query of ['price of Basalt Lamp lumena.example', 'Basalt Lamp price', 'how expensive is the Basalt Lamp at lumena.example'])
       expect(look(shop, query).text).toContain('€60.90')
     expect(look(shop, 'Cobalt Chair cost').text).toContain('€62.90')
+  })
+
+  it('shows a price of one of many pages, whose names other passages have all', () => {
+    const sites = ['lumena.example', 'northshop.example', 'kaufhaus.example']
+    const names = ['Basalt Lamp', 'Birch Desk', 'Cobalt Chair', 'Delta Kettle', 'Echo Speaker']
+    const pages = names.flatMap((name, row) =>
+      sites.flatMap((site, column) => {
+        const url = `https://${site}/p/${name.toLowerCase().replace(' ', '-')}`
+        const body = [`heading "${name}" [level=1]`, 'text: "Ships in 2 days"', `generic: €${100 + row * 10 + column}.90`]
+        return [...page(`https://${site}/search?q=${name.replace(' ', '+')}`, [`link "${name}"`]), ...page(url, body)]
+      }),
+    )
+    const history = [user(`Compare the prices of ${names.join(', ')} on ${sites.join(', ')}.`), ...pages]
+    for (const [row, name] of names.entries())
+      for (const [column, site] of sites.entries()) {
+        const { text } = lookUp(history, { query: `${name} ${site} price` }, { tokens: 400, estimator: builtInEstimator })
+        expect(text).toContain(`€${100 + row * 10 + column}.90`)
+      }
   })
 
   const columns = ['id bigint primary key', 'ord_ref text not null', 'created_at timestamptz default now()', 'region text', 'month date', 'note text']
