@@ -30,16 +30,24 @@ describe('a look-up of what an output says', () => {
   })
 
   it('shows a price of one of many pages, whose names other passages have all', () => {
-    const sites = ['lumena.example', 'northshop.example', 'kaufhaus.example']
-    const names = ['Basalt Lamp', 'Birch Desk', 'Cobalt Chair', 'Delta Kettle', 'Echo Speaker']
+    const sites = ['lumena.example', 'northshop.example', 'kaufhaus.example', 'tiendas.example', 'depot.example']
+    const names = ['Basalt Lamp', 'Birch Desk', 'Cobalt Chair', 'Delta Kettle', 'Echo Speaker', 'Fern Planter', 'Glacier Fan', 'Harbor Clock']
+    const opened = (url: string, title: string, body: readonly string[]): readonly Message[] => {
+      const menu = Array.from({ length: 40 }, (_, at) => `    - link "Shelf ${at}" [ref=e${at}]`).join('\n')
+      const all = body.map((line) => `    - ${line}`).join('\n')
+      return asked('browser_navigate', { url }, `await page.goto('${url}');\n- Page URL: ${url}\n- Page Title: ${title}\n${menu}\n${all}\n${noise(100)}`)
+    }
     const pages = names.flatMap((name, row) =>
-      sites.flatMap((site, column) => {
-        const url = `https://${site}/p/${name.toLowerCase().replace(' ', '-')}`
-        const body = [`heading "${name}" [level=1]`, 'text: "Ships in 2 days"', `generic: €${100 + row * 10 + column}.90`]
-        return [...page(`https://${site}/search?q=${name.replace(' ', '+')}`, [`link "${name}"`]), ...page(url, body)]
-      }),
+      sites.flatMap((site, column) => [
+        ...opened(`https://${site}/search?q=${name.replace(' ', '+')}`, `Search ${name}`, [`link "${name}"`]),
+        ...opened(`https://${site}/p/${name.toLowerCase().replace(' ', '-')}`, `${name} – ${site}`, [
+          `heading "${name}" [level=1]`,
+          'text: "Ships in 2 days"',
+          `generic: €${100 + row * 10 + column}.90`,
+        ]),
+      ]),
     )
-    const history = [user(`Compare the prices of ${names.join(', ')} on ${sites.join(', ')}.`), ...pages]
+    const history = [user(`Compare the prices of ${names.join(', ')} on ${sites.join(', ')}. Tell me the cheapest site for each, and its price.`), ...pages]
     for (const [row, name] of names.entries())
       for (const [column, site] of sites.entries()) {
         const { text } = lookUp(history, { query: `${name} ${site} price` }, { tokens: 400, estimator: builtInEstimator })
