@@ -44,7 +44,8 @@ export function calledLines(found: readonly RecordEntry[], budget: Tokens): read
       .sort((a, b) => a.length - b.length)
       .flatMap((line, nth, { length }) => {
         const most = room / (length - nth)
-        const text = clip(line, most)
+        // Where there is no room for values, each is named all the same.
+        const text = line.length > most ? clip(line.replace(/ → \S+(?=, |$)/g, ''), most) : line
         if (text !== line && most < longestKey) return []
         room -= text.length
         return { kind: 'call', text, sources: [] }
@@ -82,7 +83,8 @@ function keysOf(tool: string, texts: readonly string[], shown: number): readonly
   return keys
     .map((key, nth) => {
       const own = withEnds(shown + nth === 0 ? (told[0] as string).slice(tool.length + 1) : key, longestKey * (nth > 0 ? 1 : 2))
-      return isRare && odd[nth] ? clip(`${own} → ${ends[nth]}`, 2 * longestKey) : own
+      const end = isRare && odd[nth] ? ends[nth] : /^[^"]+[=:] ?(\S*\d\S*)/.exec(ends[nth] as string)?.[1]
+      return end ? clip(`${own} → ${end}`, 2 * longestKey) : own
     })
     .slice(shown)
     .filter(Boolean)

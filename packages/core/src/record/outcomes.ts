@@ -45,6 +45,8 @@ const passes = /(?:PASS:|^ok)[\t ]+(\S+)(?!.{0,80}\[no)/gm
 const ended =
   /\b\d+ (?:passed|passing|tests?|(?:error|problem|issue|warning)s?)\b|\b(?:PASS|passed|no issues|success\w*|succeeded)\b|^ok\b|Found \d|^\[\S+ [0-9a-f]{7,}\]/
 const failedAtEnd = /\bFAIL.{6}|\b[1-9]\d* (?:fail|error)/
+/** A last line that says what something comes to. */
+const value = /\n\D.{0,60}[=:] ?\S{0,3}\d\S*$/
 /** A command as it is echoed, and a run of no tests. */
 const saysNothing = /(?:^|\s)\$ \D|\bno tests?\b/i
 /** Characters at the end of an output that are looked at, and of a line. */
@@ -93,7 +95,7 @@ function lastSaid(command: string, shown: string, result: ToolResultPart): strin
     .split('\n')
     .map((line) => line.trim())
   const last = (says: RegExp): string | undefined => lines.findLast((line) => line.length <= longestResult && says.test(line) && !saysNothing.test(line))
-  return last(failedAtEnd) ?? last(ended) ?? saysOf(result).failures.at(-1) ?? ''
+  return last(failedAtEnd) ?? last(ended) ?? saysOf(result).failures.at(-1) ?? value.exec(command ? '' : whole)?.[0] ?? ''
 }
 
 /** What is run with a command and changes nothing of how it ends. */

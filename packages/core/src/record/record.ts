@@ -155,7 +155,10 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
     if (!isListed || budget < leastForSince) return []
     const entries = [...entriesOf(), ...more].filter(({ kind }) => kind !== 'name')
     const said = entries.filter(isOfUser).map(({ text }) => text)
-    return saidSince(said.join('\n'), entries.flatMap(sourcesIn))
+    return saidSince(
+      said.join('\n'),
+      entries.flatMap(({ sources }) => sources),
+    )
   }
   const addSince = (most = left): void => {
     const floor = left - most
@@ -213,7 +216,11 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
     }
   }
   // What a passage shows by now is neither counted as left out nor marked as such.
-  const said = new Set(entriesOf().filter(isOfUser).flatMap(sourcesIn))
+  const said = new Set(
+    entriesOf()
+      .filter(isOfUser)
+      .flatMap(({ sources }) => sources),
+  )
   for (const row of rows) {
     if (row.line === more) row.line = moreRequests(leftOut.filter((index) => !said.has(index)))
     if (row.entry?.kind === 'decision' && row.entry.after === undefined && said.has(Number(/\d+/.exec(row.line)))) row.line = row.entry.text
@@ -230,8 +237,6 @@ const within = (title: string, folder: string): string => (folder === '' ? title
 
 /** 1 for a command that says how it ended. */
 const saysEnd = ({ kind, text }: RecordEntry): number => Number(kind === 'command' && / → |\(failed\)$/.test(text))
-
-const sourcesIn = ({ sources }: RecordEntry): readonly number[] => sources
 
 const sourceOf = ({ sources: [index = 0] }: RecordEntry): number => index
 

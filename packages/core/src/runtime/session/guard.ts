@@ -48,10 +48,9 @@ export function createGuard(emitter: Emitter, onReport: ((report: CompactionRepo
   }
   return {
     fault,
-    report(report) {
+    async report(report) {
       try {
-        const told: unknown = onReport?.(report)
-        if (told instanceof Promise) told.catch((error: unknown) => fault('receipt', error))
+        await onReport?.(report)
       } catch (error) {
         fault('receipt', error)
       }
@@ -70,8 +69,8 @@ export function createGuard(emitter: Emitter, onReport: ((report: CompactionRepo
 
 /** Where it was thrown, for a report of the bug. */
 function placeOf(error: unknown): string {
-  const line = error instanceof Error ? error.stack?.split('\n').find((one) => /^\s+at /.test(one)) : undefined
-  return line === undefined ? '' : ` (${line.trim()})`
+  const line = /^\s+(at .*)/m.exec(Object(error).stack)?.[1]
+  return line ? ` (${line})` : ''
 }
 
 /** A session whose faults are not the agent's. Calls that a person makes (`plan`, `handoff`, `rewind`) throw what they throw. */

@@ -3,6 +3,7 @@ import type { Clock } from '../platform/clock.ts'
 import { isWorker } from '../platform/workers.ts'
 import { type CompactionEvent, type EventDraft, exportable } from './events.ts'
 import type { Exporter } from './exporter.ts'
+import { settled } from './settled.ts'
 
 /** Hands events to exporters, each in its own queue: one that throws, blocks or lags disturbs neither the agent nor the others. */
 export interface Emitter {
@@ -40,19 +41,8 @@ export function createEmitter(exporters: readonly Exporter[], clock: Clock, give
   }
   const lanes = exporters.map(createLane)
   let open = true
-  /** Each exporter by itself, once it has what was emitted. At the end of the time those that still export are ended too, and nothing is waited for. */
-  const ended = async (milliseconds = 5_000, end: (exporter: Exporter) => unknown): Promise<void> => {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, milliseconds)
-    })
-    const ending = exporters.map(async (exporter, at) => {
-      await Promise.race([lanes[at]?.idle(), late])
-      await settled(() => end(exporter))
-    })
-    await Promise.race([Promise.all(ending), late])
-    clearTimeout(timer)
-  }
+  const ended = async (end: (exporter: Exporter) => unknown, timeout?: number): Promise<void> =>
+    (await import('./ended.ts')).ended(exporters, lanes, end, timeout)
   return {
     heard: lanes.length > 0,
     redact,
@@ -70,16 +60,16 @@ export function createEmitter(exporters: readonly Exporter[], clock: Clock, give
         lanes[at]?.push(own)
       })
     },
-    flush: (timeout) => ended(timeout, (exporter) => exporter.flush?.()),
+    flush: (timeout) => ended((exporter) => exporter.flush?.(), timeout),
     shutdown: (timeout) =>
-      ended(timeout, (exporter) => {
+      ended((exporter) => {
         open = false
         return (exporter.shutdown ?? exporter.flush)?.call(exporter)
-      }),
+      }, timeout),
   }
 }
 
-interface Lane {
+export interface Lane {
   push(events: readonly CompactionEvent[]): void
   idle(): Promise<void>
 }
@@ -92,14 +82,7 @@ function createLane(exporter: Exporter): Lane {
   const drain = async (): Promise<void> => {
     while (queue[0]) {
       // An exporter that lagged is told how many events it will never see.
-      if (dropped > 0)
-        queue.unshift({
-          event: 'compact.events_dropped',
-          severity: 'warning',
-          ts: queue[0].ts,
-          session_id: '',
-          attributes: { count: dropped },
-        })
+      if (dropped > 0) queue.unshift({ ...queue[0], event: 'compact.events_dropped', severity: 'warning', session_id: '', attributes: { count: dropped } })
       const batch = queue.splice(0)
       dropped = 0
       // In a Worker each request sends its own: what another has begun may be gone with it.
@@ -117,14 +100,5 @@ function createLane(exporter: Exporter): Lane {
       last = Promise.resolve().then(drain)
     },
     idle: () => last,
-  }
-}
-
-/** An exporter's failure is its own: it must not become the agent's. */
-async function settled(work: () => unknown): Promise<void> {
-  try {
-    await work()
-  } catch {
-    // Reported by the exporter itself, where anybody listens; events carry no way back.
   }
 }
