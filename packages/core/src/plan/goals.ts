@@ -16,10 +16,8 @@ export function goalsBetween(
   context: Context,
   { floor, target, budget }: { readonly floor: Tokens; readonly target: Tokens; readonly budget: Tokens },
 ): { readonly between: Tokens; readonly roomy: Tokens } {
-  const largest = Math.max(0, ...context.groups.slice(-exchanges).map((group) => groupSize(context, group))) * aWordMore
-  const end = budget * brink
-  const left = Math.max(0, end - floor)
-  // What has no room in any case needs none to be left.
-  const roomy = Math.max(target, Math.floor(largest > left ? end : end - Math.min(largest, budget * largestExchange)))
-  return { between: Math.min(roomy, Math.max(target, Math.floor(floor + left * filled))), roomy }
+  const newest = context.groups.slice(-exchanges)
+  const exchange = Math.min(Math.max(0, ...newest.map((group) => groupSize(context, group))) * aWordMore, budget * largestExchange)
+  const roomy = Math.max(target, Math.floor(budget * brink - exchange))
+  return { between: Math.min(roomy, Math.max(target, Math.floor(floor + Math.max(0, budget * brink - floor) * filled))), roomy }
 }
