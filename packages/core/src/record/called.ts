@@ -10,7 +10,7 @@ const forLines = 0.3
 const forMore = 1.2
 const mostForMore = 6_000
 /** The same of calls that only look, where there are so many of one tool: who reads page after page goes on where it was. */
-const forLooks = 0.15
+const forLooks = 0.5
 const leastLooks = 5
 /** Characters by which a call is told from others of its tool, most stretches of its words that they are of, and most calls of a tool that are told: more than there is room for. */
 const longestKey = 48

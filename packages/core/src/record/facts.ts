@@ -92,7 +92,12 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
             else if (!searches.test(part.tool)) facts.add('file-read', path, `${path}${lines}`, index)
           }
           if (isCall)
-            facts.add('call', part.tool + part.input, () => calledLine(part.tool, command, readableInput(part.input)) + (isAct(part.tool) ? result : ''), index)
+            facts.add(
+              'call',
+              part.tool + part.input,
+              () => calledLine(part.tool, command, readableInput(part.input)) + (isAct(part.tool) || says.test(result) ? result : ''),
+              index,
+            )
           else if (command !== '' && !shown.has(run || command)) facts.add('command', run || command, oneLine(command, 160) + result, index)
           if (error !== '' && !tried.has(same)) {
             const line = `${part.tool}(${oneLine(command === '' ? readableInput(part.input) : `command: ${command}`, 140)}) → ${error}`
@@ -123,6 +128,8 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
   return facts.entries()
 }
 
+/** What a call came to, in a number: told of what only looks, too. */
+const says = /\d$/
 /** A test that failed, or what holds it, by its name. */
 const named = /FAIL:?[\t ]+(\S+)/
 /** A package of Go whose tests failed, a run of some of them, and all that the tags of a run let in. */
