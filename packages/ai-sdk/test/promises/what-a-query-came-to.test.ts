@@ -25,11 +25,11 @@ it('what each query came to is shown with it', async () => {
     window,
     model: (prompt) => {
       const shown = prompt.map(({ text }) => text).join('\n')
-      const valueOf = (table: string): string | undefined =>
+      const sumShown = (table: string): string | undefined =>
         new RegExp(`(?:FROM ${table}\\b.* → sum\\(amount\\) = |\\b${table}\\b → )(\\d+)`).exec(shown)?.[1] ??
         (shown.includes(`${table.toUpperCase()}-0 |`) ? new RegExp(`${table.toUpperCase()}-1513[^=]*= (\\d+)`).exec(shown)?.[1] : undefined)
-      const next = tables.find((table) => valueOf(table) === undefined)
-      if (next === undefined) return { text: tables.map((table) => `${table} ${valueOf(table)}`).join(', '), calls: [] }
+      const next = tables.find((table) => sumShown(table) === undefined)
+      if (next === undefined) return { text: tables.map((table) => `${table} ${sumShown(table)}`).join(', '), calls: [] }
       return { text: '', calls: [{ id: `c${calls++}`, tool: 'run_sql', input: JSON.stringify({ query: `SELECT id, ref, day, amount FROM ${next}` }) }] }
     },
   })
