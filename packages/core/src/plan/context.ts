@@ -75,7 +75,7 @@ export interface PlanInput {
   readonly settled?: boolean
   /** The summary's model is not asked this time, unless a person does: it failed of late, or another process is writing this summary. */
   readonly summaryModelAway?: boolean
-  /** What must stay leaves no room for a summary: all else may be left out without one. */
+  /** What must stay leaves no room for a summary: all else may be left out without one, also what the first request brought along. */
   readonly alone?: boolean
   /** Source indices that speak of what is asked now; kept verbatim while there is room. */
   readonly related?: ReadonlySet<number>

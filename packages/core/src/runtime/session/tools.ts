@@ -44,8 +44,7 @@ export function ownToolNames<M>(options: Sources<M>): ReadonlySet<string> {
 function compactContextTool(session: { schedule(request: Partial<PendingCompaction>): Promise<void> }): ToolDefinition {
   return {
     name: 'compact_context',
-    description:
-      'Summarizes the older part of this conversation to make room. Use it when a task is finished and another begins, never in the middle of one. The newest messages stay as they are.',
+    description: 'Summarizes the older part of this conversation to make room. Use it when a task is finished and another begins, never in the middle of one.',
     inputSchema: {
       type: 'object',
       properties: { focus: { type: 'string', description: 'What the summary must keep in detail for the next task.' } },

@@ -7,12 +7,12 @@ export function recallHistoryTool(history: () => Promise<readonly Message[]>): T
   return {
     name: 'recall_history',
     description:
-      'Looks into messages that are no longer shown: by a text, or by message number, as summaries and notes name them; with a column, one message is shown whole. A line that begins with such a number says who speaks; a backslash stands before lines of theirs that look so.',
+      'Looks into messages that are no longer shown: by a text, or by message number, as summaries and notes name them. A line that begins with such a number says who speaks; a backslash stands before lines of theirs that look so.',
     inputSchema: {
       type: 'object',
       properties: {
         query: { type: 'string', description: 'A text, a simple pattern or a question. Leave out to page.' },
-        offset: { type: 'integer', minimum: 0, description: 'First message to show or search. Default 0.' },
+        offset: { type: 'integer', minimum: 0, description: 'First message. Default 0.' },
         column: { type: 'integer', minimum: 1, description: 'Shows the message "offset" alone, from this character on.' },
         limit: { type: 'integer', minimum: 1, maximum: 100, description: 'Messages or places. Default 20.' },
       },
