@@ -1,6 +1,7 @@
 import type { Redactor } from '../../privacy/redactor.ts'
 import type { Clock } from '../platform/clock.ts'
 import { isWorker } from '../platform/workers.ts'
+import type { Lane } from './ended.ts'
 import { type CompactionEvent, type EventDraft, exportable } from './events.ts'
 import type { Exporter } from './exporter.ts'
 import { settled } from './settled.ts'
@@ -67,11 +68,6 @@ export function createEmitter(exporters: readonly Exporter[], clock: Clock, give
         return (exporter.shutdown ?? exporter.flush)?.call(exporter)
       }, timeout),
   }
-}
-
-export interface Lane {
-  push(events: readonly CompactionEvent[]): void
-  idle(): Promise<void>
 }
 
 function createLane(exporter: Exporter): Lane {

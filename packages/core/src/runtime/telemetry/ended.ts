@@ -1,6 +1,12 @@
-import type { Lane } from './emitter.ts'
+import type { CompactionEvent } from './events.ts'
 import type { Exporter } from './exporter.ts'
 import { settled } from './settled.ts'
+
+/** The queue of one exporter. */
+export interface Lane {
+  push(events: readonly CompactionEvent[]): void
+  idle(): Promise<void>
+}
 
 /** Each exporter by itself, once it has what was emitted. At the end of the time those that still export are ended too, and nothing is waited for. */
 export async function ended(exporters: readonly Exporter[], lanes: readonly Lane[], end: (exporter: Exporter) => unknown, milliseconds = 5_000): Promise<void> {

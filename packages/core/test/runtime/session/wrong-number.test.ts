@@ -6,7 +6,7 @@ const steps = (count: number): readonly Message[] => [
   user('Start'),
   ...Array.from({ length: count }, (_, at) => [
     call(`c${at}`, 'bash', { command: 'ls' }),
-    result(`c${at}`, `line ${at} `.repeat(120), 'bash'),
+    result(`c${at}`, `line ${at} `.repeat(120), { tool: 'bash' }),
     assistant(`noted ${at}`),
   ]).flat(),
   user('What now?'),
