@@ -18,8 +18,8 @@ export interface Recorded {
 }
 
 /** Recorded sessions from `$PRECIS_TRANSCRIPTS`, by default beside the project. Never part of it. */
-export function readTranscripts(): readonly Recorded[] {
-  const folder = resolve(process.env['PRECIS_TRANSCRIPTS'] ?? join(import.meta.dirname, '../../shared/data/transcripts'))
+export function readTranscripts(from = process.env['PRECIS_TRANSCRIPTS'] ?? join(import.meta.dirname, '../../shared/data/transcripts')): readonly Recorded[] {
+  const folder = resolve(from)
   if (!existsSync(folder)) return []
   return readdirSync(folder)
     .filter((file) => file.endsWith('.jsonl'))
