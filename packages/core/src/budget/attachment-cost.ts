@@ -27,6 +27,6 @@ export function mediaTokens({ mediaType, pages = pagesUnknown }: Pick<MediaPart,
 }
 
 /** Tokens of what a result or an item of a provider holds besides its text. */
-export function attachmentTokens(attachments: readonly MediaPart[], cost: MediaCost = defaultMediaCost): Tokens {
+export function attachmentTokens(attachments: readonly MediaPart[], cost: MediaCost): Tokens {
   return sumOf(attachments, (part) => mediaTokens(part, cost))
 }

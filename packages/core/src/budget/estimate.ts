@@ -123,13 +123,15 @@ export function sealedTokens(characters: number): Tokens {
 
 /**
  * Tokens of one message as it is sent: texts, reasoning, arguments, outputs, media and their wrapping.
+ * @param known - Of outputs that were counted before.
  * @returns Whole tokens ≥ 4, uncalibrated.
  */
-export function estimateMessage(message: Message, estimator: TokenEstimator, media: MediaCost = defaultMediaCost): Tokens {
-  return messageTokens(message, estimator, media, (part) => estimator.count(part.output))
-}
-
-function messageTokens(message: Message, estimator: TokenEstimator, media: MediaCost, outputTokens: (part: ToolResultPart) => Tokens): Tokens {
+export function estimateMessage(
+  message: Message,
+  estimator: TokenEstimator,
+  media: MediaCost = defaultMediaCost,
+  known?: WeakMap<ToolResultPart, Tokens>,
+): Tokens {
   const partTokens = (part: Part): Tokens => {
     switch (part.type) {
       case 'text':
@@ -139,7 +141,7 @@ function messageTokens(message: Message, estimator: TokenEstimator, media: Media
       case 'tool-call':
         return perCall + estimator.count(part.tool) + estimator.count(part.input)
       case 'tool-result':
-        return perCall + outputTokens(part)
+        return perCall + (known?.get(part) ?? estimator.count(part.output))
       case 'approval':
         return perCall
       case 'opaque':
@@ -162,8 +164,8 @@ export interface ArrivalView {
 /** Tokens of messages and of tool outputs, counted once per object; and the views that outputs get on arrival, made once. */
 export interface TokenMemo {
   of(message: Message): Tokens
-  /** Of the output's text alone. */
-  ofOutput(part: ToolResultPart): Tokens
+  /** Of the output's text alone. @param of - The message that it is a part of: where it is all of that, nothing more is remembered. */
+  ofOutput(part: ToolResultPart, of?: Message): Tokens
   /** Counts what takes a while, in pieces: `of` and `ofOutput` know it then. */
   ahead(messages: readonly Message[]): Pieces<void>
   /** What an output is shown as from its arrival on; `make` is called once per output and kind of view. */
@@ -181,8 +183,11 @@ export function createTokenMemo(estimator: TokenEstimator, media: MediaCost = de
   const messages = new WeakMap<Message, Tokens>()
   const outputs = new WeakMap<ToolResultPart, Tokens>()
   const views = { plain: new WeakMap<ToolResultPart, ArrivalView>(), referenced: new WeakMap<ToolResultPart, ArrivalView>() }
-  const ofOutput = (part: ToolResultPart): Tokens => memoized(outputs, part, () => estimator.count(part.output))
-  const of = (message: Message): Tokens => memoized(messages, message, () => messageTokens(message, estimator, media, ofOutput))
+  const of = (message: Message): Tokens => memoized(messages, message, () => estimateMessage(message, estimator, media, outputs))
+  const ofOutput = (part: ToolResultPart, whole?: Message): Tokens =>
+    !whole || whole.parts.length > 1
+      ? memoized(outputs, part, () => estimator.count(part.output))
+      : of(whole) - perMessage - perCall - attachmentTokens(mediaIn(part), media)
   return {
     media,
     ofOutput,
@@ -190,7 +195,8 @@ export function createTokenMemo(estimator: TokenEstimator, media: MediaCost = de
     *ahead(messages) {
       for (const message of messages) {
         for (const part of message.parts)
-          if (part.type === 'tool-result' && part.output.length > atOnce && !outputs.has(part)) outputs.set(part, yield* countInPieces(part.output, estimator))
+          if (part.type === 'tool-result' && (message.parts.length > 1 || part.output.length > atOnce) && !outputs.has(part))
+            outputs.set(part, yield* countInPieces(part.output, estimator))
         if (of(message) > small) yield
       }
     },

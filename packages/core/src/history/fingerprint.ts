@@ -118,7 +118,7 @@ function putBytes(digests: string, bytes: Uint8Array, place: number): Uint8Array
 function withRoom(bytes: Uint8Array, digests: number): Uint8Array {
   const size = digestLength * digests
   if (size <= bytes.length) return bytes
-  const moved = new Uint8Array(bytes.length <= digestLength ? size : size + (size >> 3))
+  const moved = new Uint8Array(size + (size >> 4))
   moved.set(bytes)
   return moved
 }

@@ -1,11 +1,11 @@
-import type { ArrivalView, TokenMemo } from '../budget/estimate.ts'
+import type { ArrivalView } from '../budget/estimate.ts'
 import { withoutBinary } from '../history/binary.ts'
 import type { Message, ToolResultPart } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { isHeld } from '../partition/partition.ts'
 import { type PruneHelp, viewText } from '../prune/ladder.ts'
 import { withWhole } from '../prune/outputs.ts'
-import { notAllShown, type ViewLimits } from '../prune/view.ts'
+import { notAllShown } from '../prune/view.ts'
 import { endsOnly } from '../record/excerpts.ts'
 import type { Edit } from '../state/checkpoint.ts'
 import type { Context } from './context.ts'
@@ -33,25 +33,24 @@ function* viewOnArrival(context: Context, part: ToolResultPart, at: number): Pie
   const { tokens, estimator, policy } = context.input
   const { view } = policy.prune
   const { output } = part
+  const size = tokens.ofOutput(part, context.messages[at])
   const help = pruneHelp(context)
   // Some wire formats name the tool in the call only.
   const tool = part.tool || context.pairs.find((pair) => pair.callId === part.callId && pair.result === at)?.tool || ''
   const without = withoutBinary(output)
   yield
   let text: string | undefined
-  if (view.when === 'arrival' && isOverView(part, view, tokens)) text = yield* viewText({ tool, output, whole: output }, view, help)
+  const isOver = (): boolean =>
+    output.length * 3 > (view.bytes ?? Infinity) ||
+    size > view.tokens ||
+    (output.length > view.lineLength && output.split('\n').some((line) => line.length > view.lineLength))
+  if (view.when === 'arrival' && isOver()) text = yield* viewText({ tool, output, whole: output }, view, help)
   else if (output.length - without.length >= leastData) text = withWhole(without, notAllShown, help.reference(output))
-  return text === undefined ? { tool, text: '', freed: 0 } : { tool, text, freed: tokens.ofOutput(part) - estimator.count(text) }
+  return text === undefined ? { tool, text: '', freed: 0 } : { tool, text, freed: size - estimator.count(text) }
 }
 
 /** Characters of data from which on an output is shown without it: less may be a key or an icon that the agent has to hand on. */
 const leastData = 8_192
-
-function isOverView(part: ToolResultPart, view: ViewLimits, tokens: TokenMemo): boolean {
-  const { output } = part
-  const isLong = output.length * 3 > (view.bytes ?? Infinity) || tokens.ofOutput(part) > view.tokens
-  return isLong || (output.length > view.lineLength && output.split('\n').some((line) => line.length > view.lineLength))
-}
 
 /** Whether a message's parts may be shown in other words at all. */
 export function mayTouch(context: Context, at: number): boolean {

@@ -97,7 +97,7 @@ function readOutputs(context: Context): WholeOutputs {
       if (part.type !== 'tool-result') continue
       const pair = answered.get(part)
       const tool = part.tool || pair?.tool || ''
-      const tokens = input.tokens.ofOutput(part) + attachmentTokens(mediaIn(part), input.tokens.media)
+      const tokens = input.tokens.ofOutput(part, message) + attachmentTokens(mediaIn(part), input.tokens.media)
       whole.push(
         seen({
           index,

@@ -16,7 +16,7 @@ export const stemsIn = (text: string): ReadonlySet<string> =>
     piecesOf(text).flatMap((word) => {
       const stem = stemOf(word)
       if (isCommon(word) || !(isWord(stem) || /\d/.test(word))) return []
-      return stem.length < root || isUnspaced(stem) || /\d/.test(stem) ? [stem] : [stem, `${stem.slice(0, root)}…`]
+      return stem.length < root || isUnspaced(stem) || /\d/.test(stem) ? [stem] : [stem, `${stem.slice(0, root)}-`]
     }),
   )
 

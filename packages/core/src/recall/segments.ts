@@ -1,5 +1,5 @@
 import { readValue } from '../history/attachment.ts'
-import { memoized, toKeep } from '../history/memoize.ts'
+import { memoized } from '../history/memoize.ts'
 import type { Message, Part, Role } from '../history/message.ts'
 
 /** What one part of a message says, whole, and who says it: `user`, `user attaches`, `assistant calls read_file`, `tool read_file returned`. */
@@ -8,11 +8,13 @@ export interface Segment {
   readonly text: string
 }
 
+/** Of messages that take a while to read. */
 const known = new WeakMap<Message, readonly Segment[]>()
 
 /** A message part by part, nothing cut. Parts that say nothing are left out. */
 export function segmentsOf(message: Message): readonly Segment[] {
-  return memoized(known, message, () => toKeep(message.parts.map((part) => segmentOf(part, message.role)).filter(({ text }) => text !== '')))
+  const read = (): readonly Segment[] => message.parts.map((part) => segmentOf(part, message.role)).filter(({ text }) => text !== '')
+  return message.parts.some(({ type }) => type === 'opaque') ? memoized(known, message, read) : read()
 }
 
 function segmentOf(part: Part, role: Role): Segment {

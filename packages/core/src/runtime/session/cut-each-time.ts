@@ -10,12 +10,14 @@ const [most, digits] = [50, 8]
 
 /** A history that was summarized from its beginning on: what it said, where that was known again by, and how often in a row its beginning was another. */
 interface Seen {
-  readonly marks: readonly string[]
+  readonly name: string
+  /** In one text: a string for each message would take ten times as much. */
+  readonly marks: string
   readonly place: number
   readonly cuts: number
 }
 
-/** By what stood near its end. */
+/** By what stood near its end, and the session. */
 const seen = new Map<string, Seen>()
 
 /**
@@ -26,25 +28,27 @@ const seen = new Map<string, Seen>()
  */
 export function isCutEachTime(session: string, messages: readonly Message[]): boolean {
   const name = isUnnamed(session) ? '' : session
-  const marks = fingerprintsOfRows(messages, indicesOfSaid(messages), row).map((mark) => `${mark.slice(0, digits)} ${name}`)
+  const marks = fingerprintsOfRows(messages, indicesOfSaid(messages), row).map((mark) => mark.slice(0, digits))
   const place = marks.length - 1 - newest
-  const end = marks[place]
-  if (end === undefined) return false
-  const cuts = cutsOf(marks)
+  if (place < 0) return false
+  const cuts = cutsOf(marks, name)
+  const end = marks[place] + name
   seen.delete(end)
-  seen.set(end, { marks, place, cuts })
+  seen.set(end, { name, marks: marks.join(), place, cuts })
   if (seen.size > most) seen.delete(seen.keys().next().value as string)
   return cuts > 1
 }
 
-function cutsOf(marks: readonly string[]): number {
-  const at = marks.findLastIndex((mark) => seen.has(mark))
-  const before = seen.get(marks[at] ?? '')
+function cutsOf(marks: readonly string[], name: string): number {
+  const at = marks.findLastIndex((mark) => seen.has(mark + name))
+  const before = seen.get(marks[at] + name)
   if (before === undefined) return 0
+  const markAt = (nth: number): string => before.marks.slice(nth * (digits + 1)).slice(0, digits)
   // The same again, or one that goes on.
-  if (marks[0] === before.marks[0]) return before.cuts
+  if (marks[0] === markAt(0)) return before.cuts
   // It begins with what was said elsewhere, goes on, and most of the one before is still there: a summary has not served long.
-  const isKnown = marks.slice(0, leading + 1).some((mark) => [...seen.values()].some((one) => one.marks.includes(mark)))
-  const goesOn = at < marks.length - 1 - newest && marks.includes(before.marks[before.place >> 1] as string)
+  const own = [...seen.values()].filter((one) => one.name === name)
+  const isKnown = marks.slice(0, leading + 1).some((mark) => own.some((one) => one.marks.includes(mark)))
+  const goesOn = at < marks.length - 1 - newest && marks.includes(markAt(before.place >> 1))
   return isKnown && goesOn ? before.cuts + 1 : 0
 }
