@@ -219,7 +219,7 @@ if (gate) {
     results['growth of the cold plan (exponent)'] > 1.1 && 'the plan grows faster than linear',
     results['growth of the record (exponent)'] > 1.1 && 'the record grows faster than linear',
     results['cold plan ÷ estimating alone'] > 3 && 'planning costs more than three times the counting',
-    results['memory beside the history (share)'] > 0.32 && 'a session holds more beside its history than it did',
+    results['memory beside the history (share)'] > 0.3 && 'a session holds more beside its history than it did',
   ].filter((found) => found !== false)
   for (const found of broken) console.error(found)
   // Once more before it fails: on a machine with other work one run says little.

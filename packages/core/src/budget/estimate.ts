@@ -192,10 +192,11 @@ export function createTokenMemo(estimator: TokenEstimator, media: MediaCost = de
     media,
     ofOutput,
     of,
-    *ahead(messages) {
-      for (const message of messages) {
+    *ahead(all) {
+      for (const message of all) {
+        if (messages.has(message)) continue
         for (const part of message.parts)
-          if (part.type === 'tool-result' && (message.parts.length > 1 || part.output.length > atOnce) && !outputs.has(part))
+          if (part.type === 'tool-result' && (message.parts.length > 1 || part.output.length > atOnce))
             outputs.set(part, yield* countInPieces(part.output, estimator))
         if (of(message) > small) yield
       }

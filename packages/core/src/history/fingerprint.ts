@@ -48,8 +48,7 @@ export function placeOf(messages: readonly Message[], fingerprint: string): numb
 /** Fingerprint of the parts that messages say from one up to, but not with, another, whatever stands before them. @returns 64 hexadecimal digits. */
 export function fingerprintOfParts(messages: readonly Message[], from: number, to: number): string {
   const { parts } = chainOf(messages, to)
-  const [begin, end] = [partsIn(messages, from), partsIn(messages, to)]
-  return hexOf(sha256(parts.subarray(begin * digestLength, end * digestLength)))
+  return hexOf(sha256(parts.subarray(partsIn(messages, from) * digestLength, partsIn(messages, to) * digestLength)))
 }
 
 /** Fingerprints of the parts that so many messages in a row say, for each of them that as many stand from on. @param said - Indices of messages that say something, in order, none left out. */
@@ -118,7 +117,7 @@ function putBytes(digests: string, bytes: Uint8Array, place: number): Uint8Array
 function withRoom(bytes: Uint8Array, digests: number): Uint8Array {
   const size = digestLength * digests
   if (size <= bytes.length) return bytes
-  const moved = new Uint8Array(size + (size >> 4))
+  const moved = new Uint8Array(size * 1.06)
   moved.set(bytes)
   return moved
 }
