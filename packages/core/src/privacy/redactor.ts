@@ -94,7 +94,7 @@ export function redactorOf(rules: readonly (RedactionRule | SecretFinder | Redac
 
 /** Names of fields and small values come again and again: characters of such a text, and how many of them are remembered. */
 const shortText = 80
-const mostKnown = 2_000
+const mostKnown = 1_000
 
 function hiding(finders: readonly SecretFinder[], salt: Salt): Work {
   const known = new Map<string, string>()

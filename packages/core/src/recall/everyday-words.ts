@@ -10,15 +10,34 @@ const inverted = /\p{L}-(?:t-)?(?:je|tu|ils?|elles?|on|nous|vous|ce)$/u
 export const isWord = (stem: string): boolean =>
   !everyday.has(stem) && (isUnspaced(stem) ? !grammar.test(stem) : /[\p{L}\p{M}]{3}/u.test(stem) && !inverted.test(stem))
 
+/** Whether a word is known by its beginning too. */
+const isLong = (stem: string): boolean => !(stem.length < root || isUnspaced(stem) || /\d/.test(stem))
+/** What a long word begins with, marked as that. */
+const beginningOf = (stem: string): string => `${stem.slice(0, root)}-`
+
 /** What a sentence is about, as stems: its words, the beginnings of long ones, and whatever has a digit. */
 export const stemsIn = (text: string): ReadonlySet<string> =>
   new Set(
     piecesOf(text).flatMap((word) => {
       const stem = stemOf(word)
       if (isCommon(word) || !(isWord(stem) || /\d/.test(word))) return []
-      return stem.length < root || isUnspaced(stem) || /\d/.test(stem) ? [stem] : [stem, `${stem.slice(0, root)}-`]
+      return isLong(stem) ? [stem, beginningOf(stem)] : [stem]
     }),
   )
+
+/** Stems as one text that takes little room: of a long word it says only that it is one. */
+export const packStems = (stems: ReadonlySet<string>): string =>
+  [...stems].flatMap((stem) => (stem.endsWith('-') ? [] : isLong(stem) ? `${stem}-` : stem)).join(' ')
+
+export function unpackStems(packed: string): ReadonlySet<string> {
+  const stems = new Set<string>()
+  for (const one of packed === '' ? [] : packed.split(' ')) {
+    const stem = one.endsWith('-') ? one.slice(0, -1) : one
+    stems.add(stem)
+    if (stem !== one) stems.add(beginningOf(stem))
+  }
+  return stems
+}
 
 /** Words of talk about any work, by their stems: alone they ask for nothing that was said. And of other languages, what every question has. */
 const everyday: ReadonlySet<string> = new Set(

@@ -1,7 +1,7 @@
 import { memoized, toKeep } from '../history/memoize.ts'
 import type { Message } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
-import { stemsIn } from './everyday-words.ts'
+import { packStems, stemsIn, unpackStems } from './everyday-words.ts'
 import type { Place } from './found.ts'
 import { asks, splitSentences } from './questions.ts'
 import { type Segment, segmentsOf } from './segments.ts'
@@ -30,7 +30,7 @@ export function* userSentences(history: readonly Message[]): Pieces<readonly Use
     for (const kept of sentencesIn(message)) {
       const { segment, start, length, stems } = kept
       const text = (segments[segment] as Segment).text.slice(start, start + length)
-      sentences.push({ number, segment, start, end: start + Math.min(length, longest), text, stems: new Set(stems === '' ? [] : stems.split(' ')), kept })
+      sentences.push({ number, segment, start, end: start + Math.min(length, longest), text, stems: unpackStems(stems), kept })
     }
     yield
   }
@@ -66,15 +66,15 @@ function sentencesIn(message: Message): readonly Kept[] {
         const ends = text.length <= 2 * mostRead ? [0] : [0, text.length - mostRead]
         return ends.flatMap((begin) => {
           let from = begin
-          let question: readonly string[] = []
+          let question: Iterable<string> = []
           return splitSentences(text.slice(begin, ends.length > 1 ? begin + mostRead : undefined)).flatMap((sentence) => {
             const start = text.indexOf(sentence, from)
             // What stands right behind a question is of what that names: "Did I say that Ann is ill? So she is out."
-            const stems = [...new Set([...(text.slice(from, start).includes('\n') ? [] : question), ...stemsIn(sentence)])]
+            const stems = new Set([...(text.slice(from, start).includes('\n') ? [] : question), ...stemsIn(sentence)])
             const isQuestion = asks(sentence)
             from = start + sentence.length
             question = isQuestion ? stems : []
-            return isQuestion ? [] : [{ segment, start, length: sentence.length, stems: stems.join(' ') }]
+            return isQuestion ? [] : [{ segment, start, length: sentence.length, stems: packStems(stems) }]
           })
         })
       }),
