@@ -43,12 +43,12 @@ function cutsOf(marks: readonly string[], name: string): number {
   const at = marks.findLastIndex((mark) => seen.has(mark + name))
   const before = seen.get(marks[at] + name)
   if (before === undefined) return 0
-  const markAt = (nth: number): string => before.marks.slice(nth * (digits + 1)).slice(0, digits)
+  const theirs = before.marks.split(',')
   // The same again, or one that goes on.
-  if (marks[0] === markAt(0)) return before.cuts
+  if (marks[0] === theirs[0]) return before.cuts
   // It begins with what was said elsewhere, goes on, and most of the one before is still there: a summary has not served long.
   const own = [...seen.values()].filter((one) => one.name === name)
   const isKnown = marks.slice(0, leading + 1).some((mark) => own.some((one) => one.marks.includes(mark)))
-  const goesOn = at < marks.length - 1 - newest && marks.includes(markAt(before.place >> 1))
+  const goesOn = at < marks.length - 1 - newest && marks.includes(theirs[before.place >> 1] as string)
   return isKnown && goesOn ? before.cuts + 1 : 0
 }
