@@ -13,6 +13,8 @@ afterEach(async () => {
   provider = undefined
 })
 
+/** In the larger one the first message stays beside the summary. */
+const windows = [6_000, 12_000]
 const limits = { contextWindow: 6_000, maxOutput: 500 }
 const policy = { summary: { style: 'narrative', grounding: 'off' } } as const
 const filler = (seed: number): string => Array.from({ length: 250 }, (_, at) => `word${(at * seed) % 89}`).join(' ')
@@ -85,9 +87,9 @@ describe.each(people)('two people, one compaction, the same words, %s', (_name, 
       expect(shown()).toEqual([name])
     }
   })
-  it('prepareStep of one session does too', async () => {
+  it.each(windows)('prepareStep of one session does too, in a window of %i', async (contextWindow) => {
     const model = await open()
-    const compaction = createCompaction({ limits, policy, summarizer })
+    const compaction = createCompaction({ limits: { ...limits, contextWindow }, policy, summarizer })
     for (const [name, messages] of [
       ['Alice', alice],
       ['Bob', bob],

@@ -1,7 +1,7 @@
 import { identifies } from '../history/digests.ts'
 import { fingerprint, fingerprintOfParts } from '../history/fingerprint.ts'
 import { hashOf } from '../history/hash.ts'
-import { type Message, textOf } from '../history/message.ts'
+import { type Message, mediaIn, textOf } from '../history/message.ts'
 import type { Redactor } from '../privacy/redactor.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { placedOn } from './placed.ts'
@@ -16,8 +16,11 @@ const leastShared = 0.5
 /** Digits of one word, words of a sketch, and characters of a message that are looked at. */
 const [digits, words, looked] = [3, 32, 20_000]
 
-/** Index of the first message that says something; -1 where none does. */
-const firstSaid = (messages: readonly Message[]): number => messages.findIndex(identifies)
+/** Index of the first message that says something; -1 where none does, and where something is attached to it: no sketch tells whether that is another. */
+function firstSaid(messages: readonly Message[]): number {
+  const first = messages.findIndex(identifies)
+  return messages[first]?.parts.some((part) => mediaIn(part).length > 0) ? -1 : first
+}
 
 /** How the first `covered` messages begin, where the first of them stays whole beside the summary: another one in its place is shown as it is. */
 export function beginningOf(messages: readonly Message[], covered: number, kept: readonly number[], redact: Redactor): Beginning | undefined {
