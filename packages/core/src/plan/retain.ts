@@ -1,4 +1,3 @@
-import { attachmentTokens } from '../budget/attachment-cost.ts'
 import { resolveAmount } from '../budget/limits.ts'
 import { isUserRequest, type Tokens } from '../history/message.ts'
 import { keptGroups, type Partition, partitionMessages, type Retention } from '../partition/partition.ts'
@@ -11,7 +10,7 @@ export function rulesFor({ input: { policy, tools } }: Context, tool: string): T
   return toolPolicy(policy.prune, tool, tools)
 }
 
-/** Share of the usable window up to which the first request stays for the sake of what is attached to it: what is left is for the conversation about it. */
+/** Share of the usable window up to which the first request stays for the sake of a document: what is left is for the conversation about it. */
 const mostDocument = 0.6
 
 /** What of a context stays whole under one retention, by the policy and the tools' own rules. Groups, not messages. */
@@ -19,13 +18,10 @@ export function partitionContext(context: Context, retention: Retention): Partit
   const { input, visible } = context
   const { rules } = input
   const first = input.messages.findIndex(isUserRequest)
-  // Only the first request of the session is worth its place; once summarized, the next one does not inherit it. No record can quote what is mostly a document.
+  // Only the first request of the session is worth its place; once summarized, the next one does not inherit it. No record can quote a document.
   const size = context.sizes[visible.indexOf(first)] ?? 0
-  const attached = attachmentTokens(
-    context.shownMedia.flatMap(({ index, media }) => (index === first ? media : [])),
-    input.tokens.media,
-  )
-  const isDocument = !input.alone && size < Math.min(attached * 2, usableOf(input) * mostDocument)
+  const hasDocument = context.shownMedia.some(({ index, media }) => index === first && !media.mediaType.startsWith('image/'))
+  const isDocument = hasDocument && !input.alone && size < usableOf(input) * mostDocument
   const firstRequest = isDocument ? size : size && retention.firstRequest
   return partitionMessages(context.messages, context.groups, (group) => groupSize(context, group), {
     retain: input.policy.retain,

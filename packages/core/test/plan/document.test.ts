@@ -24,7 +24,7 @@ function planned(messages: readonly Message[], window: number) {
   return planCompaction(input)
 }
 
-describe('what the first request brought along', () => {
+describe('a document that the first request brought along', () => {
   it('stays where a record could not quote it, and the rest makes way', () => {
     const { keep, summary, decision } = planned(history(asks('Read this.', pdf(25)), ...talk(80)), 100_000)
     expect([keep[0], decision.culprit]).toEqual([0, undefined])
@@ -33,8 +33,9 @@ describe('what the first request brought along', () => {
   it('goes where it takes more than three fifths of the window', () => {
     expect(planned(history(asks('Read this.', pdf(35)), ...talk(40)), 100_000).keep).not.toContain(0)
   })
-  it('goes with a text that is longer than it', () => {
-    expect(planned(history(asks(words(30_000), pdf(5)), ...talk(130)), 100_000).keep).not.toContain(0)
+  it('is no picture: those are looked at once', () => {
+    const picture: MediaPart = { type: 'media', mediaType: 'image/png' }
+    expect(planned(history(asks('Look.', ...Array(12).fill(picture)), ...talk(180)), 100_000).keep).not.toContain(0)
   })
   it('goes before the request is refused', () => {
     const { keep, decision } = planned(history(asks('Read this.', pdf(25)), ...talk(20), user(words(60_000))), 100_000)

@@ -13,7 +13,7 @@ export function readOutputTool(store: Outputs): ToolDefinition {
       type: 'object',
       properties: {
         ref_id: refField,
-        offset: { type: 'integer', minimum: 1, description: 'First line, or entry. Default 1.' },
+        offset: { type: 'integer', minimum: 1, description: 'First line or entry. Default 1.' },
         column: { type: 'integer', minimum: 1, description: 'First character of that line.' },
         limit: { type: 'integer', minimum: 1, maximum: 2000, description: 'Lines or entries. Default 200.' },
         path: { type: 'string', description: 'For JSON: one value and its entries, as "/items/3/name"; "/" is all of it.' },

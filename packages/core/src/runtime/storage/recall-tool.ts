@@ -11,9 +11,9 @@ export function recallHistoryTool(history: () => Promise<readonly Message[]>): T
     inputSchema: {
       type: 'object',
       properties: {
-        query: { type: 'string', description: 'A text, a simple pattern or a question. Leave out to page.' },
+        query: { type: 'string', description: 'A text, a pattern or a question. Leave out to page.' },
         offset: { type: 'integer', minimum: 0, description: 'First message' },
-        column: { type: 'integer', minimum: 1, description: 'Shows the message "offset" alone, from this character on.' },
+        column: { type: 'integer', minimum: 1, description: 'Shows message "offset" alone, from this character on.' },
         limit: { type: 'integer', minimum: 1, maximum: 100, description: 'Messages or places. Default 20.' },
       },
       additionalProperties: false,
