@@ -36,7 +36,7 @@ export function* planSummary(original: Context, base: Context, pruned: Context, 
   /** Looked at only where the target is out of reach. */
   const outOfReach = () => {
     const floor = mustStay(shortened, budget) + excess
-    return { floor, requests: roomForRequests(shortened, budget), ...goalsBetween(original, { floor, target, budget }) }
+    return { floor, requests: roomForRequests(shortened, budget), ...goalsBetween(original, floor, target, budget) }
   }
   const plans = function* (): Generator<{ readonly goal: Tokens; readonly retentions: Iterable<Retention>; readonly share: Tokens; readonly most: Most }> {
     const first = firm ? relaxed.slice(0, 1) : relaxed
