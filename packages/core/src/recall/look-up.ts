@@ -86,7 +86,8 @@ const wider = `${preface} Little has these words: what the user said in others s
 
 function* search(history: readonly Message[], query: string, only: number | undefined, { left, shown, tokens, estimator }: LookUpOptions): Pieces<LookedUp> {
   const numbers = only !== undefined ? [only] : history.flatMap((_, at) => (left === undefined || left.has(at) ? [at] : []))
-  const ranked = yield* rankPassages(withRequests(history, numbers), query, { withValues: true })
+  const { searched, callOf } = withRequests(history, numbers)
+  const ranked = yield* rankPassages(searched, query, { withValues: true })
   // What was asked before has all the words of the question, and says nothing: it stands behind what may answer.
   const asksOnly = (one: Found): boolean => withoutQuestions(wordsIn(history, one)).trim() === ''
   const score = worthShowing * (ranked.find((one) => !asksOnly(one))?.score ?? 1)
@@ -129,22 +130,42 @@ function* search(history: readonly Message[], query: string, only: number | unde
   const ahead = (found[0]?.share ?? 0) < 1 ? answers.length : 0
   const all = [...first.slice(0, ahead), ...found.slice(0, 1), ...first.slice(ahead), ...found.slice(1)]
   const most = mostPassages + later.length + otherwise.length
-  return quotePassages(history, all, { preface: otherwise.length > 0 ? wider : preface, most, tokens, estimator })
+  // A value means little without what it is the value of.
+  const withCalls = all.map((one) => {
+    const call = one.about?.size ? callOf(one) : undefined
+    const asked = call && ranked.find(({ number, segment }) => number === call.number && segment === call.segment)
+    return asked === undefined ? one : { ...one, asked }
+  })
+  return quotePassages(history, withCalls, { preface: otherwise.length > 0 ? wider : preface, most, tokens, estimator })
 }
 
 /** Characters of the arguments of a call that tell what its output is about. */
 const mostAbout = 400
 
-/** Messages by their numbers; those of outputs with what these were asked for. */
-function withRequests(history: readonly Message[], numbers: readonly number[]): readonly Numbered[] {
-  const inputs = new Map<string, string>()
-  for (const { parts } of history) for (const part of parts) if (part.type === 'tool-call') inputs.set(part.callId, part.input.slice(0, mostAbout))
-  return numbers.map((number) => {
-    const message = history[number] as Message
-    const about = message.parts.flatMap((part) => (part.type === 'tool-result' ? (inputs.get(part.callId) ?? '') : []))
-    return { number, segments: segmentsOf(message), ...(about.length > 0 && { about: about.join(' ') }) }
-  })
+/** Messages by their numbers, outputs with what these were asked for; and the call that each output answers. A server may give an id anew: the last call before it is meant. */
+function withRequests(history: readonly Message[], numbers: readonly number[]): { readonly searched: readonly Numbered[]; readonly callOf: CallOf } {
+  const made = new Map<string, Segment & Output>()
+  const answered = new Map<Segment, Segment & Output>()
+  const about = history.map((message, number) =>
+    segmentsOf(message).map((one, segment) => {
+      if (one.callId === undefined) return undefined
+      const isOutput = one.author.startsWith('tool ')
+      if (!isOutput) made.set(one.callId, { ...one, number, segment })
+      const call = isOutput ? made.get(one.callId) : undefined
+      if (call !== undefined) answered.set(one, call)
+      return isOutput ? (call?.text.slice(0, mostAbout) ?? '') : undefined
+    }),
+  )
+  return {
+    searched: numbers.map((number) => ({ number, segments: segmentsOf(history[number] as Message), about: about[number] ?? [] })),
+    callOf: ({ number, segment }) => answered.get(segmentsOf(history[number] as Message)[segment] as Segment),
+  }
 }
+
+type Output = Pick<Found, 'number' | 'segment'>
+
+/** The call that an output answers. */
+type CallOf = (output: Output) => Output | undefined
 
 /** A line that stands in outputs that were asked for otherwise too: it has no lines beside it. */
 const isMenu = ({ output, beside }: Found): boolean => output !== undefined && beside === undefined

@@ -14,10 +14,13 @@ const plainLine: OutputLine = { isTitle: false, leads: false }
 
 type Unit = Pick<Found, 'number' | 'segment' | 'start' | 'end' | 'counts'> & { readonly output?: OutputLine }
 
+/** One output of a message. */
+type Output = Pick<Found, 'number' | 'segment'>
+
 /** What lines of outputs are about, beside their own words: what stands near them, and what the output was asked for. */
 export interface OutputLines {
-  /** Notes what the output of a message was asked for. */
-  ask(number: number, about: string): void
+  /** Notes what an output was asked for. */
+  ask(output: Output, about: string): void
   /** Notes a line of it. @param text What its place is in. */
   note(text: string, unit: Unit): OutputLine
   /** Whether outputs that were asked for otherwise have the same line. */
@@ -28,19 +31,22 @@ export interface OutputLines {
 
 export type OutputContext = Required<Pick<Found, 'beside' | 'about'>>
 
-export function createOutputLines(scan: WordScan): OutputLines {
-  const asked = new Map<number, { readonly about: string; readonly words: ReadonlySet<number> }>()
+const keyOf = ({ number, segment }: Output): string => `${number} ${segment}`
+
+/** @param isName Whether a term is a name: another form of it is another name. */
+export function createOutputLines(scan: WordScan, isName: (term: number) => boolean): OutputLines {
+  const asked = new Map<string, { readonly about: string; readonly words: ReadonlySet<number> }>()
   const askers = new Map<string, { readonly about: string; readonly others: number }>()
   const isEverywhere = ({ output }: Unit): boolean => output?.line !== undefined && (askers.get(output.line)?.others ?? 0) > (output.leads ? 0 : mostAlike)
   return {
-    ask(number, about) {
+    ask(output, about) {
       const text = plain(about)
       const words = new Set<number>()
-      scan(text, text.toLowerCase(), (term) => words.add(term))
-      asked.set(number, { about, words })
+      scan(text, text.toLowerCase(), (term, _, isForm) => (isForm && isName(term)) || words.add(term))
+      asked.set(keyOf(output), { about, words })
     },
     note(text, unit) {
-      const about = asked.get(unit.number)?.about ?? ''
+      const about = asked.get(keyOf(unit))?.about ?? ''
       const own = text.slice(unit.start, unit.end)
       const [leads, isHead] = [leadsElsewhere(own), isTitle(text, unit)]
       if (!leads && !isHead && (own.length > longestItem || /\d/.test(own))) return plainLine
@@ -52,7 +58,7 @@ export function createOutputLines(scan: WordScan): OutputLines {
     isEverywhere,
     contextOf(units, at) {
       const unit = units[at] as Unit
-      const about = asked.get(unit.number)?.words
+      const about = asked.get(keyOf(unit))?.words
       return about === undefined || unit.output === undefined || isEverywhere(unit) ? undefined : { beside: besideOf(units, at, isEverywhere), about }
     },
   }

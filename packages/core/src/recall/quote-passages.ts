@@ -14,6 +14,9 @@ export const worthShowing = 0.4
 /** The same of an output, where what stands near counts as well. */
 const outputWorthShowing = 0.7
 
+/** What a word counts of which a passage is known only by its call. */
+const asAsked = 0.5
+
 /** Characters of a passage that is made of several: as many as four have that stand apart. */
 const longestTogether = 2_400
 
@@ -38,6 +41,8 @@ export interface QuoteOptions {
 /** A passage to quote. `isNamed`: it is there also where a better one has all its words. */
 interface Quoted extends Found {
   readonly isNamed?: boolean
+  /** Of an output: the passage of its call that has words of the query. */
+  readonly asked?: Found
 }
 
 /**
@@ -46,6 +51,7 @@ interface Quoted extends Found {
  */
 export function quotePassages(history: readonly Message[], found: readonly Quoted[], { preface, most, tokens, estimator }: QuoteOptions): LookedUp {
   let shown: readonly Shown[] = []
+  let calls = 0
   const quoted = (some: readonly Shown[]): string =>
     [preface, ...some.map((one) => passageText(segmentsOf(history[one.number] as Message)[one.segment] as Segment, one))].join('\n\n')
   const fits = (...some: readonly Shown[]): boolean => estimator.count(quoted(some)) <= tokens
@@ -53,7 +59,7 @@ export function quotePassages(history: readonly Message[], found: readonly Quote
   const [least, leastOfOutput] = [worthShowing * best, outputWorthShowing * best]
   for (const one of found) {
     const { number, segment, start, end, score, counts, isNamed, beside, about, output } = one
-    if (score < least || shown.length === most) break
+    if (score < least || shown.length - calls === most) break
     if (beside !== undefined && score < leastOfOutput) continue
     const { text } = segmentsOf(history[number] as Message)[segment] as Segment
     const own = text.slice(start, end)
@@ -65,7 +71,7 @@ export function quotePassages(history: readonly Message[], found: readonly Quote
       const held = beside.filter((other) => other.start >= passage.start && other.end <= passage.end)
       passage = {
         ...passage,
-        counts: new Map([...[...(about ?? [])].map((term) => [term, 0.5] as const), ...held.flatMap((other) => [...other.counts]), ...counts]),
+        counts: new Map([...[...(about ?? [])].map((term) => [term, asAsked] as const), ...held.flatMap((other) => [...other.counts]), ...counts]),
       }
     }
     if (!isNamed && shown.some((better) => saysLess(passage, better))) continue
@@ -84,12 +90,23 @@ export function quotePassages(history: readonly Message[], found: readonly Quote
       passage = { ...passage, start: cutBefore(text, start), end: cutBefore(text, end) }
       while (passage.end > passage.start + 1 && !fits(passage)) passage = { ...passage, end: cutBefore(text, (passage.start + passage.end) >> 1) }
     }
-    shown = [...apart, passage]
+    const call = callBeside(history, one, passage)
+    const isBeside = call !== undefined && !apart.some((other) => overlap(other, call)) && fits(...apart, call, passage)
+    if (isBeside) calls++
+    shown = isBeside ? [...apart, call, passage] : [...apart, passage]
   }
   // What was said last stands last.
   const inOrder = shown.toSorted((a, b) => a.number - b.number || a.segment - b.segment || a.start - b.start)
   const text = quoted(fits(...inOrder) ? inOrder : shown)
   return { text, tokens: estimator.count(text), shown: shown.length }
+}
+
+/** The call of an output, where it has words of the query that the passage has not. */
+function callBeside(history: readonly Message[], { asked, about }: Quoted, passage: Shown): Shown | undefined {
+  if (asked === undefined || [...(about ?? [])].every((term) => (passage.counts.get(term) ?? 0) > asAsked)) return undefined
+  const { number, segment, counts } = asked
+  const { text } = segmentsOf(history[number] as Message)[segment] as Segment
+  return { number, segment, counts, output: undefined, ...widened(text, asked.start, asked.end) }
 }
 
 const together = (one: Shown, other: Shown): Shown => ({

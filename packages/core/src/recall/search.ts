@@ -11,8 +11,8 @@ import { folded, isUnspaced, termsOf } from './words.ts'
 export interface Numbered {
   readonly number: number
   readonly segments: readonly Segment[]
-  /** Of outputs: what they were asked for. Words there, and in lines near, tell what a line is about. */
-  readonly about?: string
+  /** Of segments that are outputs: what they were asked for. Words there, and in lines near, tell what a line is about. */
+  readonly about?: readonly (string | undefined)[]
 }
 
 /** Characters of a line that are one passage; a longer line is several. In scripts without spaces they say more. */
@@ -67,11 +67,12 @@ export function* rankPassages(
   const units: Unit[] = []
   const holding = new Map<number, number>()
   let characters = 0
-  const outputs = createOutputLines(scan)
+  const outputs = createOutputLines(scan, (term) => terms[term]?.isName === true)
   for (const { number, segments, about } of messages) {
-    if (about !== undefined) outputs.ask(number, about)
-    for (const [segment, { text, author }] of segments.entries()) {
-      const isOutput = about !== undefined && author.startsWith('tool ')
+    for (const [segment, { text }] of segments.entries()) {
+      const request = about?.[segment]
+      const isOutput = request !== undefined
+      if (isOutput) outputs.ask({ number, segment }, request)
       characters += text.length
       for (let from = 0, to = 0; from < text.length; from = to, yield) {
         to = from + charactersAtOnce

@@ -6,6 +6,8 @@ import type { Message, Part, Role } from '../history/message.ts'
 export interface Segment {
   readonly author: string
   readonly text: string
+  /** The call that it makes or answers. */
+  readonly callId?: string
 }
 
 /** Of messages that take a while to read. */
@@ -24,9 +26,9 @@ function segmentOf(part: Part, role: Role): Segment {
     case 'reasoning':
       return { author: `${role} thinks`, text: part.text }
     case 'tool-call':
-      return { author: `${role} calls ${part.tool}`, text: part.input }
+      return { author: `${role} calls ${part.tool}`, text: part.input, callId: part.callId }
     case 'tool-result':
-      return { author: `tool ${part.tool} ${part.isError === true ? 'failed' : 'returned'}`, text: part.output }
+      return { author: `tool ${part.tool} ${part.isError === true ? 'failed' : 'returned'}`, text: part.output, callId: part.callId }
     case 'media':
       return { author: `${role} attaches`, text: `(attached ${part.mediaType}${part.name === undefined ? '' : ` ${part.name}`})` }
     case 'approval':

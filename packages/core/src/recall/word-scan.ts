@@ -37,7 +37,7 @@ export function createWordScan(terms: readonly Term[], withForms = false, withVa
   const words = numbered.filter(({ isName }) => !isName)
   const long = words.filter(({ stem }) => /^\d{4,12}$/.test(stem))
   const kinds = [
-    ...(names.length === 0 ? [] : [namesOf(names)]),
+    ...(names.length === 0 ? [] : [namesOf(names, withForms)]),
     ...(words.length === 0 ? [] : [wordsOf(words, withForms)]),
     ...(long.length === 0 ? [] : [groupedOf(long)]),
     ...(withValues ? words.flatMap(valuesOf) : []),
@@ -55,12 +55,17 @@ export function createWordScan(terms: readonly Term[], withForms = false, withVa
   }
 }
 
-function namesOf(terms: readonly Numbered[]): Kind {
+/** Names, anywhere as they are written. One whose number goes on is another, at best a form of it: `model_1` in `model_16`. */
+function namesOf(terms: readonly Numbered[], withForms: boolean): Kind {
   const numbers = new Map(terms.map(({ stem, number }) => [stem, number]))
   return {
     pattern: anyOf(terms.map(({ stem }) => literal(stem))),
     mayOverlap: false,
-    look: (_, at, matched, found) => found(numbers.get(matched) as number, at, false),
+    look(text, at, matched, found) {
+      const [end, isOther] = [at + matched.length, (place: number) => /^\d\d$/.test(text.slice(place - 1, place + 1))]
+      const goesOn = isOther(at) || isOther(end)
+      if (!goesOn || withForms) found(numbers.get(matched) as number, at, goesOn)
+    },
   }
 }
 

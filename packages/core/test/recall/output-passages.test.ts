@@ -148,3 +148,46 @@ describe('a passage of an output', () => {
       expect(isTitle(text, lineOf(text, line))).toBe(false)
   })
 })
+
+describe('an output and the call that it answers', () => {
+  const epochs = (of: number) => Array.from({ length: 60 }, (_, at) => `epoch ${at} loss ${((1_000 - at * of) / 777).toFixed(5)}`).join('\n')
+  const classes = Array.from({ length: 20 }, (_, at) => `class ${at} support ${at * 131}`).join('\n')
+  const fits = Array.from({ length: 20 }, (_, at) => at + 1)
+  const cell = (at: number) => ({ code: `model_${at} = fit(df, depth=${at}); print(evaluate(model_${at}))` })
+  const said = (at: number) => `${epochs(at)}\n{'accuracy': 0.${7_000 + at * 37}, 'f1': 0.5}\n${classes}`
+  const cells = [user('Fit each model and tell me its accuracy.'), ...fits.flatMap((at) => asked('python', cell(at), said(at)))]
+  const blocksOf = (text: string): readonly string[] => text.split('\n\n')
+
+  it('a value stands behind the code that it is the value of', () => {
+    for (const at of fits)
+      for (const query of [`model_${at} = fit(df, depth=${at}) accuracy`, `model_${at} accuracy`]) {
+        const blocks = blocksOf(lookUp(cells, { query }, { tokens: 400, estimator: builtInEstimator }).text)
+        const value = blocks.findIndex((one) => one.includes(`'accuracy': 0.${7_000 + at * 37}`))
+        expect(value).toBeGreaterThan(0)
+        expect(blocks[value - 1]).toContain(`calls python]\n> {"code":"model_${at} = fit(df, depth=${at})`)
+      }
+  })
+
+  it('of calls made at once each output has its own', () => {
+    const turn: readonly Message[] = [
+      { role: 'assistant', parts: fits.map((at) => ({ type: 'tool-call', callId: `p${at}`, tool: 'python', input: JSON.stringify(cell(at)) })) },
+      { role: 'tool', parts: fits.map((at) => ({ type: 'tool-result', callId: `p${at}`, tool: 'python', output: said(at) })) },
+    ]
+    for (const at of [2, 7, 13]) {
+      const { text } = lookUp([user('Fit each model.'), ...turn], { query: `model_${at} accuracy` }, { tokens: 400, estimator: builtInEstimator })
+      expect(text).toContain(`'accuracy': 0.${7_000 + at * 37}`)
+    }
+  })
+
+  it('of an id that a server gives anew, the last call before the output is meant', () => {
+    const anew = [2, 7, 13].flatMap((at) => [call('python', 'call_0', cell(at)), result('call_0', said(at), { tool: 'python' })])
+    const { text } = look([user('Fit each model.'), ...anew], 'model_7 accuracy')
+    expect(text).toContain("'accuracy': 0.7259")
+    expect(blocksOf(text)[blocksOf(text).findIndex((one) => one.includes('0.7259')) - 1]).toContain('model_7 = fit')
+  })
+
+  it('a call whose words the passage has itself is not shown for it', () => {
+    const read = asked('read_file', { path: 'src/ledger.ts' }, `// src/ledger.ts\nexport const timeoutMs = 1500 // of ledger\n${classes}`)
+    expect(look([user('Read it.'), ...read], 'ledger timeoutMs').text).not.toContain('calls read_file')
+  })
+})
