@@ -14,7 +14,7 @@ export function recallHistoryTool(history: () => Promise<readonly Message[]>): T
         query: { type: 'string', description: 'A text, a pattern or a question. Leave out to page.' },
         offset: { type: 'integer', minimum: 0, description: 'First message' },
         column: { type: 'integer', minimum: 1, description: 'Shows message "offset" alone, from this character on.' },
-        limit: { type: 'integer', minimum: 1, maximum: 100, description: 'Messages or places. Default 20.' },
+        limit: { type: 'integer', minimum: 1, maximum: 100, description: 'Messages or places, by default 20' },
       },
       additionalProperties: false,
     },
