@@ -1,7 +1,7 @@
 import { identifies } from '../history/digests.ts'
 import { fingerprint, fingerprintOfParts } from '../history/fingerprint.ts'
 import { hashOf } from '../history/hash.ts'
-import { type Message, mediaIn, textOf } from '../history/message.ts'
+import { type Message, textOf } from '../history/message.ts'
 import type { Redactor } from '../privacy/redactor.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { placedOn } from './placed.ts'
@@ -16,16 +16,20 @@ const leastShared = 0.5
 /** Digits of one word, words of a sketch, and characters of a message that are looked at. */
 const [digits, words, looked] = [3, 32, 20_000]
 
-/** Index of the first message that says something; -1 where none does, and where something is attached to it: no sketch tells whether that is another. */
-function firstSaid(messages: readonly Message[]): number {
-  const first = messages.findIndex(identifies)
-  return messages[first]?.parts.some((part) => mediaIn(part).length > 0) ? -1 : first
+/** Index of the first message that says something; -1 where none does. */
+const firstSaid = (messages: readonly Message[]): number => messages.findIndex(identifies)
+
+/** What has to be the same: all that is covered behind the first message, and what that holds besides its words. */
+function unchanging(messages: readonly Message[], first: number, covered: number): string {
+  const { role, parts } = messages[first] as Message
+  const besides = parts.filter(({ type }) => type !== 'text')
+  return fingerprintOfParts(messages, first + 1, covered) + (besides.length > 0 ? fingerprint([{ role, parts: besides }]) : '')
 }
 
 /** How the first `covered` messages begin, where the first of them stays whole beside the summary: another one in its place is shown as it is. */
 export function beginningOf(messages: readonly Message[], covered: number, kept: readonly number[], redact: Redactor): Beginning | undefined {
   const first = firstSaid(messages)
-  return kept.includes(first) ? { behind: fingerprintOfParts(messages, first + 1, covered), sketch: sketchOf(messages[first] as Message, redact) } : undefined
+  return kept.includes(first) ? { behind: unchanging(messages, first, covered), sketch: sketchOf(messages[first] as Message, redact) } : undefined
 }
 
 /**
@@ -39,7 +43,7 @@ export function begunOtherwise(checkpoints: readonly Checkpoint[], messages: rea
   for (const checkpoint of checkpoints.toReversed()) {
     const { began, covered } = checkpoint
     if (began === undefined || covered <= first + leastAlike || covered >= messages.length || sharedBy(began.sketch, sketch) < leastShared) continue
-    if (fingerprintOfParts(messages, first + 1, covered) === began.behind)
+    if (unchanging(messages, first, covered) === began.behind)
       return placedOn({ ...checkpoint, fingerprint: fingerprint(messages, covered), began: { ...began, sketch } }, messages)
   }
   return undefined

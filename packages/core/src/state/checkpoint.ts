@@ -39,7 +39,7 @@ export interface Checkpoint {
   readonly fingerprint: string
   /**
    * For a history whose first message, which is kept, is another one by now: what is much like it has the same summary. `behind`: fingerprint of all that the other
-   * messages say up to `covered`; `sketch`: hexadecimal, the smallest hashes of the words of the first one, redacted, three digits each.
+   * messages say up to `covered`, and of what that one holds besides its words; `sketch`: hexadecimal, the smallest hashes of the words of the first one, redacted, three digits each.
    */
   readonly began?: { readonly behind: string; readonly sketch: string }
   /**

@@ -1,4 +1,4 @@
-import { createCompactor, type Message, memoryStorage, neutralCodec } from '@precis/core'
+import { createCompactor, type Message, memoryStorage, neutralCodec, type Part } from '@precis/core'
 import { allText, fakeSummarizer, history, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { codingSession } from '../systems/setup.ts'
@@ -9,11 +9,13 @@ const limits = { contextWindow: 16_000, maxOutput: 500 }
 const policy = { trigger: { soft: { fraction: 0.5 }, hard: { fraction: 0.9 }, target: { fraction: 0.2 } } }
 const work = codingSession({ turns: 40, steps: 2, lines: 30 })
 /** What is sent after so many messages of the work. */
-const sent = (first: string, messages: number): readonly Message[] => history(user(first), work.slice(0, messages), user(`and now, at ${messages}?`))
+const sent = (first: string, messages: number, ...parts: readonly Part[]): readonly Message[] =>
+  history({ role: 'user', parts: [{ type: 'text', text: first }, ...parts] }, work.slice(0, messages), user(`and now, at ${messages}?`))
+const picture = (seed: number): Part => ({ type: 'media', mediaType: 'image/png', bytes: 3, data: new Uint8Array([seed, 1, 2]) })
 const turns = Array.from({ length: 20 }, (_, at) => 6 * (at + 3)).filter((count) => count <= work.length)
 
 /** Runs a conversation, each turn in a process of its own or all in one. @returns summaries that were paid for, and the last context. */
-async function run(firstOf: (turn: number) => string, { alone = false } = {}) {
+async function run(firstOf: (turn: number) => string, { alone = false } = {}, ...parts: readonly Part[]) {
   const storage = memoryStorage()
   const summarizer = fakeSummarizer()
   const make = () => createCompactor({ codec: neutralCodec, limits, policy, storage, summarizer })
@@ -21,7 +23,7 @@ async function run(firstOf: (turn: number) => string, { alone = false } = {}) {
   let context: readonly Message[] = []
   for (const [turn, count] of turns.entries()) {
     if (alone) compactor = make()
-    context = (await compactor.session('s').beforeModelCall(sent(firstOf(turn), count))).messages
+    context = (await compactor.session(`with ${parts.length} pictures`).beforeModelCall(sent(firstOf(turn), count, ...parts))).messages
   }
   return { paid: summarizer.requests.length, context }
 }
@@ -36,6 +38,22 @@ describe('a first message that is another one each time', () => {
     expect(changing.paid).toBe(same.paid)
     expect(allText(changing.context)).toContain(clock(turns.length - 1))
     expect(allText(changing.context)).not.toContain(clock(0))
+  })
+  it('costs none beside the same picture either', async () => {
+    const same = await run(() => 'It is 10:10. The goal is PRE-205.', {}, picture(1))
+    const changing = await run(clock, {}, picture(1))
+    expect([same.paid > 1, changing.paid]).toEqual([true, same.paid])
+  })
+  it.each<readonly [string, Part, Part]>([
+    ['picture', picture(1), picture(2)],
+    ['item of a provider', { type: 'opaque', kind: 'file', size: 9, value: { file: 'a' } }, { type: 'opaque', kind: 'file', size: 9, value: { file: 'b' } }],
+  ])('is no way to the summary of the same words with another %s', async (_name, one, other) => {
+    const summarizer = fakeSummarizer()
+    const session = createCompactor({ codec: neutralCodec, limits, policy, storage: memoryStorage(), summarizer }).session('s')
+    await session.beforeModelCall(sent('Look at this.', work.length, one))
+    const before = summarizer.requests.length
+    const { report } = await session.beforeModelCall(sent('Look at this.', work.length, other))
+    expect([report.outcome, summarizer.requests.length > before]).toEqual(['summarized', true])
   })
   it('is no way to the summary of a history that goes another way behind it', async () => {
     const summarizer = fakeSummarizer()
