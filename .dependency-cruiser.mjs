@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs'
 
-/** The rooms of core, from the ground floor up: each imports only from those before it. */
-const rooms = JSON.parse(readFileSync('packages/core/rooms.json', 'utf8')).map(({ room }) => room)
-/** The same within `runtime/`. */
-const runtimeRooms = ['platform', 'telemetry', 'storage', 'session', 'recall', 'deletion', 'compactor']
+/** The rooms of core, from the ground floor up, some with rooms of their own: each imports only from those before it. */
+const house = JSON.parse(readFileSync('packages/core/rooms.json', 'utf8'))
 
 const looksDown = (base, order) =>
   order.map((room, floor) => ({
-    name: `${room.replace('.ts', '')}-imports-only-from-rooms-below`,
+    name: `${base.slice('packages/core/src/'.length)}${room.replace('.ts', '')}-imports-only-from-rooms-below`,
     comment: `${base}${room} may import from ${order.slice(0, floor).join(', ') || 'nothing'}: move what it needs down, or the importing code up.`,
     severity: 'error',
     from: { path: `^${base}${room}` },
@@ -17,22 +15,26 @@ const looksDown = (base, order) =>
     },
   }))
 
-/** Files beside the rooms of `runtime/` may be imported from everywhere: none of them may lead a room to one above it. */
+/** Files beside rooms within a room may be imported from everywhere: none of them may lead a room to one above it. */
 const reachesNoRoomAbove = (base, order) =>
   order.slice(0, -1).map((room, floor) => ({
-    name: `${room}-reaches-no-room-above`,
+    name: `${base.slice('packages/core/src/'.length)}${room}-reaches-no-room-above`,
     comment: `What ${base}${room} imports leads to a room above it, through a file that stands beside the rooms.`,
     severity: 'error',
     from: { path: `^${base}${room}/` },
     to: { path: `^${base}(${order.slice(floor + 1).join('|')})/`, reachable: true },
   }))
 
+const rulesOf = (base, rooms) => {
+  const order = rooms.map(({ room }) => room)
+  const within = rooms.flatMap((one) => (one.rooms ? rulesOf(`${base}${one.room}/`, one.rooms) : []))
+  return [...looksDown(base, order), ...(base.endsWith('src/') ? [] : reachesNoRoomAbove(base, order)), ...within]
+}
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
-    ...looksDown('packages/core/src/', rooms),
-    ...looksDown('packages/core/src/runtime/', runtimeRooms),
-    ...reachesNoRoomAbove('packages/core/src/runtime/', runtimeRooms),
+    ...rulesOf('packages/core/src/', house),
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'core-has-no-dependencies',

@@ -41,7 +41,7 @@ function write(): void {
   const numbers = regress(samples).map((weight) => Math.round(weight * 100) / 100)
   console.log(`${samples.length} names of ${sessions} sessions, ${samples.filter((sample) => sample.used).length} used again`)
   writeFileSync(
-    join(import.meta.dirname, '../packages/core/src/record/name-reuse-weights.ts'),
+    join(import.meta.dirname, '../packages/core/src/record/names/name-reuse-weights.ts'),
     `/**
  * How traits of a name speak for its being used again: logistic regression on ${samples.length} names of ${sessions} public agent sessions
  * (Claude Code, pi, SWE-agent, OpenHands, tau-bench, WebDancer), each cut weighing the same and with a bias of its own, ridge ${ridge}. Made by \`npm run evals -- fit --write\`.

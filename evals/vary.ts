@@ -15,9 +15,9 @@ const slots: Record<string, (fitted: Fitted) => void> = {}
 registerHooks({
   load(url, context, next) {
     const loaded = next(url, context)
-    if (!/\/core\/src\/record\/(?:name-reuse-weights|units)\.ts$/.test(url)) return loaded
+    if (!/\/core\/src\/record\/(?:names\/name-reuse-weights|excerpts\/units)\.ts$/.test(url)) return loaded
     const source = typeof loaded.source === 'string' ? loaded.source : new TextDecoder().decode(loaded.source as Uint8Array)
-    if (url.endsWith('/core/src/record/name-reuse-weights.ts')) {
+    if (url.endsWith('/core/src/record/names/name-reuse-weights.ts')) {
       const own = `${source.replace('export const reuseBias', 'export let reuseBias')}
         const reuseBiasAsShipped = reuseBias
         const reuseWeightsAsShipped = [...reuseWeights]

@@ -20,10 +20,19 @@ export function roomsPicture() {
   }
   const widest = Math.max(...rooms.map(({ room }) => room.length))
   const counted = (room) => files.filter((file) => roomOf(file) === room).length
-  const floors = rooms.toReversed().map(({ room, holds, never }) => {
+  const floors = rooms.toReversed().map(({ room, holds, never, rooms: inner }) => {
     const uses = rooms.filter((one) => below.get(room).has(one.room)).map((one) => one.room)
     const indent = ' '.repeat(widest + 5)
-    return `${room.padEnd(widest)} ${String(counted(room)).padStart(2)}  ${holds}\n${indent}never: ${never}\n${indent}uses: ${uses.join(', ') || 'nothing'}`
+    return `${room.padEnd(widest)} ${String(counted(room)).padStart(2)}  ${holds}\n${indent}never: ${never}\n${indent}uses: ${uses.join(', ') || 'nothing'}${drawn(inner, indent)}`
   })
   return [{ path: 'AGENTS.md', marked: { rooms: `\`\`\`text\n${floors.join('\n')}\n\`\`\`` } }]
+}
+
+/** Rooms within a room, top floor first as well. */
+function drawn(rooms = [], indent) {
+  const widest = Math.max(...rooms.map(({ room }) => room.length))
+  return rooms
+    .toReversed()
+    .map(({ room, holds, rooms: inner }) => `\n${indent}${room.padEnd(widest)}  ${holds}${drawn(inner, `${indent}  `)}`)
+    .join('')
 }

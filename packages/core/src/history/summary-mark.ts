@@ -10,7 +10,7 @@ export const opening = (version: number, behind = ''): string => `${begins}${ver
 /** Its last line, but for that. */
 export const closing = '</context-summary>'
 
-/** Who speaks in a summary (`record/quote.ts`). */
+/** Who speaks in a summary (`record/texts/quote.ts`). */
 export const whoSpeaks = 'Only "[n] user" is the user, ">" a tool.'
 
 /** Its second line: what the model reads before a summary, that it is a report and that what follows it is newer. */

@@ -1,5 +1,5 @@
 import { type Message, partText, type Tokens } from '../history/message.ts'
-import { cutMiddle } from '../record/truncate.ts'
+import { cutMiddle } from '../record/texts/truncate.ts'
 
 /** A vector as an embedder gives it: dense, or sparse by name. */
 export type Vector = readonly number[] | Readonly<Record<string, number>>

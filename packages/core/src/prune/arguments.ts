@@ -1,6 +1,6 @@
 import { losesDigits } from '../history/json.ts'
 import type { Tokens } from '../history/message.ts'
-import { parseInput } from '../record/call-input.ts'
+import { parseInput } from '../record/texts/call-input.ts'
 import { shortenValue } from './json.ts'
 import { type Candidate, candidateFor, type PruneView, type VisibleCall } from './outputs.ts'
 

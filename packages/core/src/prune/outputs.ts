@@ -2,8 +2,8 @@ import type { TokenEstimator } from '../budget/estimate.ts'
 import { withoutBinary } from '../history/binary.ts'
 import type { Tokens } from '../history/message.ts'
 import type { PrunePolicy, ToolPolicy } from '../policy/policy.ts'
-import type { Excerpts } from '../record/excerpts.ts'
-import { clip } from '../record/truncate.ts'
+import type { Excerpts } from '../record/excerpts/excerpts.ts'
+import { clip } from '../record/texts/truncate.ts'
 import type { Edit } from '../state/checkpoint.ts'
 
 /** One tool output as it is shown now, with the call that made it. */

@@ -1,4 +1,4 @@
-import { changingTools, parseInput, pathFields, pick } from '../record/call-input.ts'
+import { changingTools, parseInput, pathFields, pick } from '../record/texts/call-input.ts'
 
 /** What a call did to a file. */
 export interface FileCall {

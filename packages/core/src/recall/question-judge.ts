@@ -1,4 +1,4 @@
-import { namesIn } from '../record/names.ts'
+import { namesIn } from '../record/names/names.ts'
 import { isWord } from './everyday-words.ts'
 import type { Found } from './found.ts'
 import { namedIn } from './later-words.ts'

@@ -1,5 +1,5 @@
 import type { Message } from '../history/message.ts'
-import { betweenSentences } from '../record/between-sentences.ts'
+import { betweenSentences } from '../record/texts/between-sentences.ts'
 
 /** Characters of what a user says that are read, half of them at its beginning, and of its questions the longest and how many. */
 const mostRead = 2_000

@@ -1,5 +1,5 @@
 import { isUserRequest, type Message, partText, textOf } from '../history/message.ts'
-import { nameWorth, scanTerms } from '../record/names.ts'
+import { nameWorth, scanTerms } from '../record/names/names.ts'
 
 /** Everything a summary may refer to: what was said, called and returned, as names and as text. */
 export interface Source {

@@ -4,7 +4,7 @@ import { sumOf } from '../history/sum-of.ts'
 import { closing, joinedLead, opening, preface, whoSpeaks } from '../history/summary-mark.ts'
 import { withoutTags } from '../history/tags.ts'
 import type { SummaryPolicy } from '../policy/policy.ts'
-import { quotedSummary } from '../record/quote.ts'
+import { quotedSummary } from '../record/texts/quote.ts'
 import type { Summary, SummaryTexts } from './summary.ts'
 
 /** What an assistant's summary answers: a conversation may not begin with an assistant, and an answer needs its question. */

@@ -2,7 +2,7 @@ import type { TokenEstimator } from '../budget/estimate.ts'
 import type { Tokens } from '../history/message.ts'
 import { withoutTags } from '../history/tags.ts'
 import type { SummaryPrompt, SummaryStyle } from '../policy/policy.ts'
-import type { RecordEntry } from '../record/facts.ts'
+import type { RecordEntry } from '../record/facts/facts.ts'
 import { requiredSections, styleOf } from './style.ts'
 import { speakerAt } from './transcript.ts'
 

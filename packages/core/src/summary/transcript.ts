@@ -2,9 +2,9 @@ import { readValue } from '../history/attachment.ts'
 import { callsInFlight, pairToolCalls } from '../history/groups.ts'
 import { type Message, mediaIn, type Part } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
-import { authorOf } from '../record/facts.ts'
-import { attachmentNote, quotedTurn } from '../record/quote.ts'
-import { cutMiddle, oneLine } from '../record/truncate.ts'
+import { authorOf } from '../record/facts/facts.ts'
+import { attachmentNote, quotedTurn } from '../record/texts/quote.ts'
+import { cutMiddle, oneLine } from '../record/texts/truncate.ts'
 
 /** Characters that one part may take in a transcript for a summarizer; pi takes 2,000 for results. */
 interface TranscriptLimits {

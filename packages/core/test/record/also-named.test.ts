@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { builtInEstimator } from '../../src/budget/estimate.ts'
 import type { Message } from '../../src/history/message.ts'
-import { namesHeading, restOfSummary } from '../../src/record/carried.ts'
 import { recordOf } from '../../src/record/record.ts'
+import { namesHeading, restOfSummary } from '../../src/record/texts/carried.ts'
 
 /** A session that reads so many files, each with names of its own that nothing else has. */
 function reading(files: number): readonly Message[] {

@@ -1,11 +1,11 @@
 import { builtInEstimator, extractFacts, type Message, recordOf } from '@precis/core'
 import { assistant, history, step, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
-import { readableInput } from '../../src/record/call-input.ts'
-import { jsonLines } from '../../src/record/json-lines.ts'
-import { pointersIn } from '../../src/record/pointers.ts'
-import { sentencesOf } from '../../src/record/statements.ts'
-import { cutMiddle } from '../../src/record/truncate.ts'
+import { jsonLines } from '../../src/record/excerpts/json-lines.ts'
+import { pointersIn } from '../../src/record/facts/pointers.ts'
+import { sentencesOf } from '../../src/record/facts/statements.ts'
+import { readableInput } from '../../src/record/texts/call-input.ts'
+import { cutMiddle } from '../../src/record/texts/truncate.ts'
 
 const recorded = (messages: readonly Message[], indices: readonly number[] = [...messages.keys()]): string =>
   recordOf(messages, indices, { budget: 1_000, requests: 400, estimator: builtInEstimator, already: '' }).text

@@ -2,7 +2,7 @@ import { builtInEstimator, createCompactor, type Message, neutralCodec, recordOf
 import { allText, assistant, call, history, result, step, user } from '@precis/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { carriedRequests, restOfSummary } from '../../src/record/carried.ts'
+import { carriedRequests, restOfSummary } from '../../src/record/texts/carried.ts'
 import { summaryWith } from '../checkpoints.ts'
 
 /** A summary as a framework hands it back: one message with our mark. */

@@ -1,10 +1,10 @@
 import { condense, textOf } from '@precis/core'
 import { generateHistory } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
-import { joinPassages } from '../../src/record/join-passages.ts'
-import { scanErrorLines } from '../../src/record/names.ts'
-import { selectPassages } from '../../src/record/passages.ts'
-import { clip } from '../../src/record/truncate.ts'
+import { joinPassages } from '../../src/record/excerpts/join-passages.ts'
+import { selectPassages } from '../../src/record/excerpts/passages.ts'
+import { scanErrorLines } from '../../src/record/names/names.ts'
+import { clip } from '../../src/record/texts/truncate.ts'
 import { count, log } from './setup.ts'
 
 describe('condense and passages', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { finished } from '../../src/history/pieces.ts'
 import { builtInEstimator, type Excerpts, excerptsByName } from '../../src/index.ts'
-import { endsOnly } from '../../src/record/excerpts.ts'
+import { endsOnly } from '../../src/record/excerpts/excerpts.ts'
 import { count } from './setup.ts'
 
 const log = Array.from({ length: 400 }, (_, line) => `${line} step of the build finished, nothing to report`).join('\n')

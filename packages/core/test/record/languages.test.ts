@@ -1,9 +1,9 @@
 import { builtInEstimator, createCompactor, neutralCodec, recordOf, textOf } from '@precis/core'
 import { assistant, call, result, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
-import { namesIn } from '../../src/record/names.ts'
-import { sentencesOf } from '../../src/record/statements.ts'
-import { cutMiddle } from '../../src/record/truncate.ts'
+import { sentencesOf } from '../../src/record/facts/statements.ts'
+import { namesIn } from '../../src/record/names/names.ts'
+import { cutMiddle } from '../../src/record/texts/truncate.ts'
 
 /** Words, the same each time, of some syllables. */
 function proseOf(syllables: readonly string[], glue: string, end: string): (sentences: number) => string {

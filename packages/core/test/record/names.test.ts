@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { nameWorth, scanTerms, wordWorth } from '../../src/record/names.ts'
+import { nameWorth, scanTerms, wordWorth } from '../../src/record/names/names.ts'
 
 /** Each name as `text@start`, and where the scan ended. */
 function scanned(text: string, most = Infinity, worthOf = nameWorth): readonly string[] {

@@ -1,7 +1,7 @@
 import { builtInEstimator, recordOf } from '@precis/core'
 import { assistant, history, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
-import { ownWords } from '../../src/record/own-words.ts'
+import { ownWords } from '../../src/record/texts/own-words.ts'
 
 const code = Array.from({ length: 120 }, (_, at) => `  const value${at} = load('part${at}', { retries: ${at} })`)
 const pastes: readonly (readonly [kind: string, pasted: string])[] = [

@@ -1,7 +1,7 @@
 import { builtInEstimator, type Message, recordOf } from '@precis/core'
 import { assistant, history, step, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
-import { printed } from '../../src/record/printed.ts'
+import { printed } from '../../src/record/texts/printed.ts'
 
 const sectionOf = (title: string, ...steps: readonly (readonly Message[])[]): readonly string[] => {
   const messages = history(user('Go.'), ...steps, assistant('All of it is done, because nothing is missing.'))

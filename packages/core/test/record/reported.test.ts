@@ -1,7 +1,7 @@
 import { builtInEstimator, extractFacts, type Message, recordOf, renderSummary } from '@precis/core'
 import { assistant, attributeSummary, call, history, result, step, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
-import { carriedRequests } from '../../src/record/carried.ts'
+import { carriedRequests } from '../../src/record/texts/carried.ts'
 import { summaryWith } from '../checkpoints.ts'
 
 const refusal =

@@ -3,11 +3,11 @@ import { generateHistory, history, step, user } from '@precis/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { finished } from '../../src/history/pieces.ts'
-import type { PassageSource } from '../../src/record/name-index.ts'
-import { promisingBlocks } from '../../src/record/promising-blocks.ts'
+import { promisingBlocks } from '../../src/record/excerpts/promising-blocks.ts'
+import { sourcesOf } from '../../src/record/excerpts/sources.ts'
+import type { PassageSource } from '../../src/record/names/name-index.ts'
+import { nameKey, skim } from '../../src/record/names/skim.ts'
 import { readAhead } from '../../src/record/read-ahead.ts'
-import { nameKey, skim } from '../../src/record/skim.ts'
-import { sourcesOf } from '../../src/record/sources.ts'
 
 const output = (text: string) => ({ type: 'tool-result', callId: 'a', tool: 'read', output: text }) as const
 /** The blocks by their ends, and how often each name stands in the text, and as a field. */

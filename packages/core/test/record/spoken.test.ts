@@ -2,7 +2,7 @@ import { builtInEstimator, type Message, recordOf, renderSummary, type Summary }
 import { assistant, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { joinedLead } from '../../src/history/summary-mark.ts'
-import { wordsOfUser } from '../../src/record/spoken.ts'
+import { wordsOfUser } from '../../src/record/texts/spoken.ts'
 import { renderHandoff } from '../../src/summary/render.ts'
 import { summaryWith } from '../checkpoints.ts'
 

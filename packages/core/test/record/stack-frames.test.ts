@@ -1,7 +1,7 @@
 import { builtInEstimator, condense } from '@precis/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { tracePassages } from '../../src/record/stack-frames.ts'
+import { tracePassages } from '../../src/record/excerpts/stack-frames.ts'
 
 const lines = (count: number, of: (at: number) => string): string => Array.from({ length: count }, (_, at) => of(at)).join('\n')
 const noise = (count: number): string => lines(count, (at) => `ok ${at} - test number ${at}`)

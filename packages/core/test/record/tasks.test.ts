@@ -1,7 +1,7 @@
 import { extractFacts, type Message } from '@precis/core'
 import { assistant, call, history, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
-import { openTasks } from '../../src/record/tasks.ts'
+import { openTasks } from '../../src/record/facts/tasks.ts'
 
 const list = (id: string, ...tasks: readonly (readonly [content: string, status: string])[]) =>
   call('TodoWrite', id, { todos: tasks.map(([content, status]) => ({ content, status })) })

@@ -2,8 +2,8 @@ import { builtInEstimator, type Message, recordOf } from '@precis/core'
 import { assistant, call, result, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { finished } from '../../src/history/pieces.ts'
-import { ownWords } from '../../src/record/own-words.ts'
-import { statementsOf } from '../../src/record/statements.ts'
+import { statementsOf } from '../../src/record/facts/statements.ts'
+import { ownWords } from '../../src/record/texts/own-words.ts'
 
 /** What somebody asks, what is said before a call, what was seen, what is merely described, and what came of it. */
 interface Told {

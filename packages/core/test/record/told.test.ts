@@ -2,8 +2,8 @@ import { builtInEstimator, type Message, recordOf } from '@precis/core'
 import { assistant, history, step, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { finished } from '../../src/history/pieces.ts'
-import { carriedRequests } from '../../src/record/carried.ts'
-import { sentencesOf, statementsOf } from '../../src/record/statements.ts'
+import { sentencesOf, statementsOf } from '../../src/record/facts/statements.ts'
+import { carriedRequests } from '../../src/record/texts/carried.ts'
 
 const recordedOf = (messages: readonly Message[]): string =>
   recordOf(messages, [...messages.keys()], { budget: 4_000, requests: 1_000, estimator: builtInEstimator, already: '' }).text

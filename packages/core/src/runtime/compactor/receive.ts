@@ -2,9 +2,9 @@ import { InvalidConfigurationError } from '../../errors.ts'
 import type { Effects } from '../effects.ts'
 import { isDisabled } from '../platform/disabled.ts'
 import { errorName } from '../platform/error-name.ts'
-import { boundedStorage } from '../session/bounded.ts'
-import type { Guard } from '../session/guard.ts'
-import type { GivenParts } from '../session/parts.ts'
+import { boundedStorage } from '../session/host/bounded.ts'
+import type { Guard } from '../session/host/guard.ts'
+import type { GivenParts } from '../session/host/parts.ts'
 import { receiveOutput } from '../storage/receive-output.ts'
 
 /** What a conversation keeps of an output, once the whole is stored. Of a stream nothing is left to go back to: only a text has a way around this. */

@@ -1,8 +1,8 @@
 import { isTombstone } from '../../state/forgotten.ts'
 import { folderOf } from '../../state/keys.ts'
 import type { CompactionState } from '../../state/state.ts'
-import { parsed } from '../session/stored-place.ts'
-import { storedBody } from '../session/written-state.ts'
+import { parsed } from '../session/stored/stored-place.ts'
+import { storedBody } from '../session/stored/written-state.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 
 /**

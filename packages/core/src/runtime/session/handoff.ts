@@ -6,12 +6,12 @@ import { layOnCut } from '../../state/cut-off.ts'
 import { isForgotten } from '../../state/forgotten.ts'
 import { renderHandoff } from '../../summary/render.ts'
 import { inSlices } from '../platform/slices.ts'
-import { hostLines } from './host-lines.ts'
-import { inputOf, type Request } from './measure.ts'
+import { hostLines } from './host/host-lines.ts'
+import { inputOf, type Request } from './measuring/measure.ts'
 import type { Memory } from './memory.ts'
 import { read } from './read.ts'
 import type { SessionParts } from './session-parts.ts'
-import { summarize } from './summarize.ts'
+import { summarize } from './summarizing/summarize.ts'
 
 /** Most Tokens that a handoff may carry into a new conversation. */
 const handoffSize = 16_000

@@ -1,11 +1,9 @@
 import { readForFingerprint } from '../../history/fingerprint.ts'
-import type { Message } from '../../history/message.ts'
-import type { CompactionState } from '../../state/state.ts'
 import { inSlices } from '../platform/slices.ts'
-import { adoptReady, askAhead } from './ahead.ts'
-import { decide, type Planned } from './decide.ts'
-import { handOut, warningsOf } from './hand-out.ts'
-import { type Request, servedBy } from './measure.ts'
+import { adoptReady, askAhead } from './compacting/ahead.ts'
+import { handOut, warningsOf } from './compacting/hand-out.ts'
+import { decide, type Planned } from './deciding/decide.ts'
+import { type Request, servedBy } from './measuring/measure.ts'
 import type { Held } from './memory.ts'
 import { type Read, readInPieces } from './read.ts'
 import type { Round } from './round.ts'
@@ -27,49 +25,48 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
   if (checkpoints.length > 0 || forgotten) await inSlices(readForFingerprint(messages), call.signal)
   await adoptReady(parts, held, messages)
   // After a glance that found something; and where a record may stand in for a summary of another process.
-  if (parts.store.outdated() || held.memory.unstored?.until) await (await import('./take-news.ts')).takeNews(parts, held, messages, call, started)
+  if (parts.store.outdated() || held.memory.unstored?.until) await (await import('./committing/take-news.ts')).takeNews(parts, held, messages, call, started)
   const round: Round = { started, conflicts: 0, looked: false }
   for (; ; round.conflicts++) {
-    const asked = request.asked === undefined ? { ...request, ...(await waiting(held.memory.state, messages)) } : request
+    // What was asked for and not done yet.
+    const { state } = held.memory
+    const waits = request.asked === undefined && state.pending !== undefined
+    const asked = waits ? { ...request, ...(await import('./committing/pending.ts')).requestFor(state, messages) } : request
     const planned = await decide(parts, held.memory, messages, call, round.away ? { ...asked, summaryModelAway: true } : asked)
     const { plan, input } = planned
     const { action, culprit } = plan.decision
     if (
-      held.memory.state.checkpoints[0] &&
+      state.checkpoints[0] &&
       !input.checkpoint &&
-      (await (await import('./found-again.ts')).foundAgain(parts, held, messages, plan.summary !== undefined, round))
+      (await (await import('./committing/found-again.ts')).foundAgain(parts, held, messages, plan.summary !== undefined, round))
     )
       continue
     if (parts.emitter.heard) parts.emitter.emit(parts.id, (await import('../telemetry/decision-events.ts')).decisionEvents(plan, input))
     if (culprit) return (await import('./smallest.ts')).smallest(held, planned, (ceiling) => prepare(parts, held, history, call, { ...request, ceiling }))
     // Another process may have written the summary already: to look costs less than to write.
-    const ahead = parts.policy.trigger.background && plan.decision.reason === 'soft' && parts.background.running() === undefined
+    const ahead = parts.policy.trigger.background && plan.decision.reason === 'soft' && !parts.background.running()
     // And what is put on record for a host that gives its history up is not looked at again.
-    const records = call.replaces === true && parts.archive !== undefined && input.checkpoint !== undefined
-    if ((plan.summary !== undefined || ahead || records) && !round.looked) {
+    const records = call.replaces && parts.archive && input.checkpoint
+    if ((plan.summary || ahead || records) && !round.looked) {
       round.looked = true
-      const news = await (await import('./take-over.ts')).takenOver(parts, held.memory, messages, started)
+      const news = await (await import('./committing/take-over.ts')).takenOver(parts, held.memory, messages, started)
       if (news) {
         held.memory = news
         continue
       }
     }
     if (action === 'none') return nothingToDo(parts, held, found, planned, call, started)
-    const prepared = await (await import('./one-compaction.ts')).oneCompaction(parts, held, found, planned, call, round)
+    const prepared = await (await import('./compacting/one-compaction.ts')).oneCompaction(parts, held, found, planned, call, round)
     if (prepared) return prepared
   }
 }
 
-/** What was asked for and not done yet. */
-const waiting = async (state: CompactionState, messages: readonly Message[]): Promise<Request> =>
-  state.pending ? (await import('./pending.ts')).requestFor(state, messages) : {}
-
 async function nothingToDo<M>(parts: SessionParts<M>, held: Held<M>, found: Read<M>, planned: Planned, call: ModelCall, started: number): Promise<Prepared<M>> {
   const { plan, input } = planned
   // A request that asked for nothing that could be done is answered too.
-  if (held.memory.state.pending) await (await import('./pending.ts')).setPending(parts, held)
-  if (call.replaces === true && input.checkpoint !== undefined) await (await import('./carry-out.ts')).archived(parts, held.memory, found, call)
-  const outcome = input.checkpoint === undefined ? 'unchanged' : 'projected'
+  if (held.memory.state.pending) await (await import('./committing/pending.ts')).setPending(parts, held)
+  if (call.replaces && input.checkpoint) await (await import('./compacting/carry-out.ts')).archived(parts, held.memory, found, call)
+  const outcome = input.checkpoint ? 'projected' : 'unchanged'
   const warnings = await warningsOf(planned, held.memory)
   const { memory, prepared } = handOut(parts, held.memory, found, planned, { outcome, warnings, started }, servedBy(call))
   held.memory = memory

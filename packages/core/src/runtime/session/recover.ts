@@ -1,15 +1,15 @@
 import { classifyError } from '../../budget/overflow.ts'
 import { InsufficientBudgetError } from '../../errors.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
-import { learnRefusal } from './learn-refusal.ts'
-import { inputOf, type Request } from './measure.ts'
+import { takenOver } from './committing/take-over.ts'
+import { learnRefusal } from './measuring/learn-refusal.ts'
+import { inputOf, type Request } from './measuring/measure.ts'
 import type { Held } from './memory.ts'
 import { prepare } from './prepare.ts'
 import { read } from './read.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { ModelCall, Prepared } from './session-types.ts'
 import { isSent } from './smallest.ts'
-import { takenOver } from './take-over.ts'
 
 /**
  * A smaller or mended context after a refusal; undefined when compaction cannot help, or would send the same again.

@@ -1,13 +1,13 @@
 import type { TokenMemo } from '../../budget/estimate.ts'
 import type { CompactionReport } from '../../plan/report.ts'
 import type { EventDraft } from '../telemetry/events.ts'
-import type { Background } from './background.ts'
-import type { HistoryReader } from './history-reader.ts'
-import type { KeptOutputs } from './kept-outputs.ts'
-import type { CompactorParts } from './parts.ts'
-import type { ReadingAhead } from './read-ahead.ts'
-import type { Renderer } from './renderer.ts'
-import type { StateStore } from './state-store.ts'
+import type { CompactorParts } from './host/parts.ts'
+import type { HistoryReader } from './reading/history-reader.ts'
+import type { ReadingAhead } from './reading/read-ahead.ts'
+import type { Renderer } from './reading/renderer.ts'
+import type { KeptOutputs } from './stored/kept-outputs.ts'
+import type { StateStore } from './stored/state-store.ts'
+import type { Background } from './summarizing/background.ts'
 
 /** What the steps of one session work with: the parts of its compactor, and what belongs to it alone. */
 export interface SessionParts<M> extends CompactorParts<M> {

@@ -6,23 +6,23 @@ import { layersOf } from '../../plan/layers.ts'
 import { planCompaction } from '../../plan/plan.ts'
 import { fingerprintsOf, forgottenLife } from '../../state/forgotten.ts'
 import { type PendingCompaction, stateSize } from '../../state/state.ts'
-import { runAhead } from './ahead.ts'
-import { createBackground } from './background.ts'
-import { createHistoryReader } from './history-reader.ts'
-import { noOutputs } from './kept-outputs.ts'
-import { learnUsage } from './learn.ts'
-import { loaded } from './load.ts'
-import { inputOf, queuedRequest, type Request, withoutHistory } from './measure.ts'
+import { loaded } from './committing/load.ts'
+import { runAhead } from './compacting/ahead.ts'
+import type { ModelRules } from './host/model-rules.ts'
+import type { CompactorParts } from './host/parts.ts'
+import { learnUsage } from './measuring/learn.ts'
+import { inputOf, queuedRequest, type Request, withoutHistory } from './measuring/measure.ts'
 import { emptyMemory, type Held, handedOut, restored, type Sent } from './memory.ts'
-import type { ModelRules } from './model-rules.ts'
-import type { CompactorParts } from './parts.ts'
 import { prepare } from './prepare.ts'
 import { read } from './read.ts'
-import { createReadingAhead } from './read-ahead.ts'
-import { createRenderer } from './renderer.ts'
+import { createHistoryReader } from './reading/history-reader.ts'
+import { createReadingAhead } from './reading/read-ahead.ts'
+import { createRenderer } from './reading/renderer.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { CompactionSession, ModelCall, Prepared } from './session-types.ts'
-import { createStateStore } from './state-store.ts'
+import { noOutputs } from './stored/kept-outputs.ts'
+import { createStateStore } from './stored/state-store.ts'
+import { createBackground } from './summarizing/background.ts'
 import { ownTools } from './tools.ts'
 
 const nothing = (): void => {}
@@ -115,11 +115,11 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     if (away >= forgottenLife) loading = undefined
     await parts.ready()
     const stored = await parts.store.changedSince(now)
-    if (stored) held.memory = await (await import('./take-over.ts')).adopted(held.memory, stored)
+    if (stored) held.memory = await (await import('./committing/take-over.ts')).adopted(held.memory, stored)
     await parts.store.touch(now, (parts.kept?.noted.size ?? 0) > 0)
     const told = news
     news = undefined
-    if (told) (await import('./take-known.ts')).takeKnown(held, told)
+    if (told) (await import('./committing/take-known.ts')).takeKnown(held, told)
   }
   /** Calls are served one after another, so that a session never pays for two summaries at once, and none before what is stored was read. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -148,7 +148,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
   const manual = (words: Words): Request => ({ asked: 'manual', ...said(words) })
 
   const schedule = (request: Partial<PendingCompaction> = {}): Promise<void> =>
-    inTurn(async () => (await import('./pending.ts')).setPending(parts, held, { by: request.by ?? 'user', ...said(request) }))
+    inTurn(async () => (await import('./committing/pending.ts')).setPending(parts, held, { by: request.by ?? 'user', ...said(request) }))
 
   const stop = (): Promise<boolean> | undefined => {
     const running = parts.background.running()
@@ -175,14 +175,14 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
       }),
     schedule,
     background: (history, { focus, ...call } = {}) => runAhead(partsFor(call), held, history, call, () => said({ focus })),
-    compactAhead: (history, call = {}) => inTurn(async () => (await import('./compact-ahead.ts')).compactAhead(partsFor(call), held, history, call)),
+    compactAhead: (history, call = {}) => inTurn(async () => (await import('./compacting/compact-ahead.ts')).compactAhead(partsFor(call), held, history, call)),
     handoff: (history, { focus, signal } = {}) =>
       inTurn(async () => (await import('./handoff.ts')).handoff(parts, held.memory, history, manual({ focus }), signal)),
     remembered: (history, call = {}) => layersOf(inputFor(history, call)),
-    rewind: (checkpoint) => inTurn(async () => (await import('./pending.ts')).rewind(parts, held, checkpoint)),
+    rewind: (checkpoint) => inTurn(async () => (await import('./committing/pending.ts')).rewind(parts, held, checkpoint)),
     tools: () => ownTools({ id, schedule }, given, effects),
     state: () => held.memory.state,
-    forked: () => inTurn(async () => (await import('./forked.ts')).forked(parts, held)),
+    forked: () => inTurn(async () => (await import('./committing/forked.ts')).forked(parts, held)),
     close() {
       stop()
       parts.reading.stop()

@@ -4,7 +4,7 @@ import type { Tokens } from '../../history/message.ts'
 import { usableOf } from '../../plan/context.ts'
 import { planInPieces } from '../../plan/plan.ts'
 import { inSlices } from '../platform/slices.ts'
-import type { Planned } from './decide.ts'
+import type { Planned } from './deciding/decide.ts'
 import type { Held } from './memory.ts'
 import type { Prepared } from './session-types.ts'
 

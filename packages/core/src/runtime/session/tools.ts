@@ -7,7 +7,7 @@ import type { Effects } from '../effects.ts'
 import { isDisabled } from '../platform/disabled.ts'
 import type { Archive } from '../storage/archive.ts'
 import type { ToolOutputStore } from '../storage/output-store.ts'
-import { boundedTool } from './bounded.ts'
+import { boundedTool } from './host/bounded.ts'
 import type { CompactionSession } from './session-types.ts'
 
 /** What brings tools along. */

@@ -1,6 +1,6 @@
 import { isObject } from '../../history/json.ts'
 import { longestAnswer, pageOf } from '../../recall/paging.ts'
-import { quotedTurn } from '../../record/quote.ts'
+import { quotedTurn } from '../../record/texts/quote.ts'
 
 /** Characters of JSON up to which a value is shown whole; and what of an entry stands in a list of entries. */
 const whole = 4_000

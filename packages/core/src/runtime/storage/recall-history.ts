@@ -4,7 +4,7 @@ import { countField, textField } from '../../history/tool.ts'
 import { safeSearch } from '../../privacy/safe-pattern.ts'
 import { longestAnswer, pageOf, surroundingsOf } from '../../recall/paging.ts'
 import { rankPassages } from '../../recall/search.ts'
-import { cutBesideMarks } from '../../record/quote.ts'
+import { cutBesideMarks } from '../../record/texts/quote.ts'
 import { renderTranscript, renderWhole, speakerAt } from '../../summary/transcript.ts'
 import { inSlices } from '../platform/slices.ts'
 

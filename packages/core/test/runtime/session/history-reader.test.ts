@@ -1,7 +1,7 @@
 import { generateHistory, neutralCodec } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { createCompactor, type Message } from '../../../src/index.ts'
-import { createHistoryReader } from '../../../src/runtime/session/history-reader.ts'
+import { createHistoryReader } from '../../../src/runtime/session/reading/history-reader.ts'
 
 /** A session whose codec says how many messages it read since it was asked last. */
 function counted() {

@@ -3,7 +3,7 @@ import { generateHistory } from '@precis/testkit'
 import { afterEach, expect, it, vi } from 'vitest'
 
 const loaded = vi.hoisted(() => ({ news: false }))
-vi.mock('../../../src/runtime/session/read-news.ts', (actual) => {
+vi.mock('../../../src/runtime/session/reading/read-news.ts', (actual) => {
   loaded.news = true
   return actual()
 })

@@ -2,7 +2,7 @@ import { createCompactor, type Message } from '@precis/core'
 import { generateHistory, neutralCodec } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { redactedReading } from '../../../src/privacy/redact-message.ts'
-import { createReadingAhead } from '../../../src/runtime/session/read-ahead.ts'
+import { createReadingAhead } from '../../../src/runtime/session/reading/read-ahead.ts'
 
 const messages = generateHistory(3, { turns: 20, steps: 3, output: 4_000 })
 const pause = (milliseconds = 0): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))

@@ -2,7 +2,7 @@ import { CompactionError, createToolOutputStore, lexicalEmbedder, type Message, 
 import { fakeStorage, history, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { fingerprint } from '../../../../src/history/fingerprint.ts'
-import { decide } from '../../../../src/runtime/session/decide.ts'
+import { decide } from '../../../../src/runtime/session/deciding/decide.ts'
 import type { Memory } from '../../../../src/runtime/session/memory.ts'
 import { forgottenState } from '../../../../src/state/forgotten.ts'
 import { keysIn, memory, stepping, turns } from './setup.ts'

@@ -1,7 +1,7 @@
 import { assistant, fakeClock, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { presets } from '../../../../src/index.ts'
-import { learnUsage } from '../../../../src/runtime/session/learn.ts'
+import { learnUsage } from '../../../../src/runtime/session/measuring/learn.ts'
 import { emptyMemory, type Memory } from '../../../../src/runtime/session/memory.ts'
 import type { SessionParts } from '../../../../src/runtime/session/session-parts.ts'
 import { sessionWith, usage } from '../../../systems/setup.ts'
