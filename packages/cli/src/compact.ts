@@ -11,7 +11,7 @@ import {
   type Prepared,
 } from '@precis/core'
 import { createRedactor } from '@precis/redaction'
-import type { Transcript } from './transcript.ts'
+import type { Transcript } from './transcripts/transcript.ts'
 
 /** How one conversation is compacted. */
 export interface CompactSettings {

@@ -3,8 +3,8 @@ import { closeConfig, loadConfig, parseConfig } from '@precis/config'
 import { mergePolicy, presets, redactValue } from '@precis/core'
 import { createRedactor } from '@precis/redaction'
 import { starterHint } from './config-hint.ts'
-import { fields } from './foreign-parts.ts'
-import { unreadable } from './read-transcripts.ts'
+import { fields } from './transcripts/foreign-parts.ts'
+import { unreadable } from './transcripts/read-transcripts.ts'
 import { writeNew } from './write.ts'
 
 /** A file to start from: what is most often changed, at its default, each line with its reason. */

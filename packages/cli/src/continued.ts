@@ -1,7 +1,7 @@
 import { type CompactSettings, compactTranscript, planTranscript } from './compact.ts'
-import { markdownOf } from './markdown.ts'
+import { markdownOf } from './look/markdown.ts'
 import { many, whole } from './terminal/amounts.ts'
-import type { Transcript } from './transcript.ts'
+import type { Transcript } from './transcripts/transcript.ts'
 
 /** A conversation for another agent, as Markdown, and its Tokens before and after. */
 export interface Continued {

@@ -4,7 +4,7 @@ import { isCall } from './replay/said.ts'
 import { conversationSaid, sessionReplayer } from './replay/session.ts'
 import { many, percent as shortPercent, whole } from './terminal/amounts.ts'
 import { bold, columns, dim, wrapped } from './terminal/text.ts'
-import type { Transcript } from './transcript.ts'
+import type { Transcript } from './transcripts/transcript.ts'
 
 /** How one policy would have done on one window, over all conversations larger than it: figures as in the project's own evals. */
 export interface Evaluation extends Omit<ReplayFigures, 'meanCost'> {

@@ -13,8 +13,8 @@ import {
   memoryStorage,
 } from '@precis/core'
 import { type CompactSettings, compactHistory, settingsFor } from './compact.ts'
-import { type Log, logsOf, type OnUnfinished, type Progress } from './log.ts'
-import { TranscriptError } from './transcript-error.ts'
+import { type Log, logsOf, type OnUnfinished, type Progress } from './transcripts/log.ts'
+import { TranscriptError } from './transcripts/transcript-error.ts'
 
 /** A log that was too large to hold, compacted as it was read. */
 export interface CompactedLog {

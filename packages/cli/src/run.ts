@@ -2,7 +2,7 @@ import { CompactionError } from '@precis/core'
 import { starterHint } from './config-hint.ts'
 import { createProgram } from './program.ts'
 import { complain } from './terminal/note.ts'
-import { TranscriptError } from './transcript-error.ts'
+import { TranscriptError } from './transcripts/transcript-error.ts'
 
 const program = createProgram()
 // It needs the whole program, and a library that nothing else needs.

@@ -1,6 +1,6 @@
 import { access, appendFile, chown, constants, copyFile, link, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { TranscriptError } from './transcript-error.ts'
+import { TranscriptError } from './transcripts/transcript-error.ts'
 
 /** Looks, before any work, whether `writeNew` could write there. @throws TranscriptError, or EEXIST */
 export async function checkNew(path: string): Promise<void> {

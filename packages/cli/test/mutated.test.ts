@@ -11,7 +11,7 @@ import {
   renderInspection,
   TranscriptError,
 } from '../src/index.ts'
-import { watched } from '../src/watched.ts'
+import { watched } from '../src/look/watched.ts'
 import { mutated } from './mutated.ts'
 
 const lines = (values: readonly unknown[]): string => values.map((value) => JSON.stringify(value)).join('\n')

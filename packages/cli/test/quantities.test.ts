@@ -1,6 +1,6 @@
 import { parseTokens } from '@precis/config/quantities'
 import { describe, expect, it } from 'vitest'
-import { plain } from '../src/plain.ts'
+import { plain } from '../src/look/plain.ts'
 import { splitTokens } from '../src/quantities.ts'
 import { ago, dollars, percent, short } from '../src/terminal/amounts.ts'
 import { bar, columns, fit, padded, widthOf, wrapped } from '../src/terminal/text.ts'

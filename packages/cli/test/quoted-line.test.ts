@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { quotedLine } from '../src/quoted-line.ts'
-import { parseTranscripts } from '../src/transcript.ts'
+import { quotedLine } from '../src/transcripts/quoted-line.ts'
+import { parseTranscripts } from '../src/transcripts/transcript.ts'
 
 // Secrets are put together here, so that this file sets off nobody's alarm.
 const token = `gh${'p'}_${'a1B2'.repeat(9)}`

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { usageOf } from '../src/recorded-usage.ts'
-import { subjectOf } from '../src/subject.ts'
+import { usageOf } from '../src/transcripts/recorded-usage.ts'
+import { subjectOf } from '../src/transcripts/subject.ts'
 
 describe('what a call was about', () => {
   it.each([

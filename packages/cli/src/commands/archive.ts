@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
-import type { ArchivePlace } from '../open-archive.ts'
-import { plain, plainLines } from '../plain.ts'
+import type { ArchivePlace } from '../archive/open-archive.ts'
+import { plain, plainLines } from '../look/plain.ts'
 import { many } from '../terminal/amounts.ts'
 import { bold, dim } from '../terminal/text.ts'
 import { checkNew, writeNew } from '../write.ts'
@@ -20,7 +20,7 @@ export function addArchive(program: Command): void {
     .description('list the sessions in an archive')
     .addHelpText('after', '\nExample: compactctl sessions --config precis.yaml')
     .action(async (flags: Flags) => {
-      const { listSessions } = await import('../archived.ts')
+      const { listSessions } = await import('../archive/archived.ts')
       const found = await listSessions(flags)
       const lines = found.map(
         ({ session, messages, compactions, last, file }) =>
@@ -34,7 +34,7 @@ export function addArchive(program: Command): void {
     .addOption(outOption())
     .addHelpText('after', '\nExample: compactctl restore ticket-205 --out whole.jsonl')
     .action(async (session: string, flags: Flags & { readonly out?: string }) => {
-      const { restoreSession } = await import('../archived.ts')
+      const { restoreSession } = await import('../archive/archived.ts')
       if (flags.out !== undefined) await checkNew(flags.out)
       const text = linesOf(await restoreSession(session, flags))
       if (flags.out === undefined) process.stdout.write(text)
@@ -47,7 +47,7 @@ export function addArchive(program: Command): void {
     .option('--limit <number>', 'most messages or lines to show', count)
     .addHelpText('after', '\nExample: compactctl recall ticket-205 "E4711" --limit 5')
     .action(async (session: string, query: string | undefined, flags: Flags & { readonly offset?: number; readonly limit?: number }) => {
-      const { recallFrom } = await import('../archived.ts')
+      const { recallFrom } = await import('../archive/archived.ts')
       const { offset, limit } = flags
       const text = await recallFrom(session, flags, {
         ...(query !== undefined && { query }),
@@ -61,7 +61,7 @@ export function addArchive(program: Command): void {
     .description('rebuild the damaged index of an archived conversation; nothing is deleted')
     .addHelpText('after', '\nExample: compactctl repair ticket-205')
     .action(async (session: string, flags: Flags) => {
-      const { repairSession } = await import('../archived.ts')
+      const { repairSession } = await import('../archive/archived.ts')
       const done = await repairSession(session, flags)
       const lines = [`${done.rebuilt ? 'the index was rebuilt' : 'the index was sound'}; it leads to ${done.messages} messages`]
       print(flags, done, () => [...lines, ...done.damaged.map((key) => `damaged: ${plain(key)}`)].join('\n'))
@@ -74,7 +74,7 @@ export function addArchive(program: Command): void {
     .addOption(jsonOption())
     .addHelpText('after', '\nExample: compactctl rotate --config precis.yaml')
     .action(async (flags: JsonFlag & { readonly config: string }) => {
-      const { renderRotation, rotateKeys } = await import('../rotated.ts')
+      const { renderRotation, rotateKeys } = await import('../archive/rotated.ts')
       const done = await rotateKeys(flags.config)
       print(flags, done, () => renderRotation(done))
       if (done.failed.length > 0) process.exitCode = 1
@@ -84,7 +84,7 @@ export function addArchive(program: Command): void {
     .description('undo the newest compaction, or the named one and all after it; after compact --in-place, the file is put back as it was')
     .addHelpText('after', '\nExample: compactctl rewind ticket-205')
     .action(async (session: string, checkpoint: string | undefined, flags: Flags) => {
-      const { rewindSession } = await import('../archived.ts')
+      const { rewindSession } = await import('../archive/archived.ts')
       const done = await rewindSession(session, flags, checkpoint)
       const { file, forgotten, newest, left } = done
       const now = left === 0 ? 'nothing is compacted now' : newest === null ? `${many(left, 'compaction')} left` : `the newest is ${plain(newest)}`

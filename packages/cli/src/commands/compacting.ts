@@ -1,12 +1,12 @@
 import { type CompactionReport, renderReport } from '@precis/core'
 import { type Command, Option } from 'commander'
 import { type CompactSettings, compactTranscript } from '../compact.ts'
-import { isLarge } from '../log.ts'
-import { plain } from '../plain.ts'
-import { onlyTranscript } from '../read-transcripts.ts'
-import { renderPlan } from '../render-inspection.ts'
+import { plain } from '../look/plain.ts'
+import { renderPlan } from '../look/render-inspection.ts'
 import { noteUnfinished } from '../terminal/note.ts'
-import { TranscriptError } from '../transcript-error.ts'
+import { isLarge } from '../transcripts/log.ts'
+import { onlyTranscript } from '../transcripts/read-transcripts.ts'
+import { TranscriptError } from '../transcripts/transcript-error.ts'
 import { checkNew, writeNew } from '../write.ts'
 import { type CompactFlags, noteWindow, settingsOf } from './chosen.ts'
 import {
@@ -52,7 +52,7 @@ export function addCompacting(program: Command): void {
 async function replaceCompacted(file: string, large: boolean, flags: Flags): Promise<void> {
   if (large || file === '-')
     throw new TranscriptError(`${file === '-' ? 'Standard input' : file} cannot be replaced${large ? ': it is too large' : ''}. Name a new file: --out.`)
-  const { compactInPlace } = await import('../in-place.ts')
+  const { compactInPlace } = await import('../archive/in-place.ts')
   const { root, config } = flags
   const place = root !== undefined ? { root } : config !== undefined ? { config } : {}
   const settings = await settingsOf(flags)

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { ArchivePlace } from '../open-archive.ts'
+import type { ArchivePlace } from '../archive/open-archive.ts'
 import { type JsonFlag, jsonOption, print, rootOption } from './options.ts'
 
 type Flags = JsonFlag & ArchivePlace & { readonly dryRun?: boolean }
@@ -18,7 +18,7 @@ export function addDeleting(program: Command): void {
     .addOption(new Option('-b, --backups', 'delete the .bak files that compact --in-place left, too'))
     .addHelpText('after', '\nExample: compactctl forget ticket-205 --dry-run')
     .action(async (session: string, flags: Flags & { readonly backups?: boolean }) => {
-      const { forgetSession, renderForgot } = await import('../deleted.ts')
+      const { forgetSession, renderForgot } = await import('../archive/deleted.ts')
       const { dryRun = false, backups = false } = flags
       const done = await forgetSession(session, flags, { dryRun, backups })
       print(flags, done, () => renderForgot(session, done, { dryRun, backups }))
@@ -29,7 +29,7 @@ export function addDeleting(program: Command): void {
     .addOption(new Option('-d, --days <number>', "retention in days (default: the configuration's, else 30)").argParser(days))
     .addHelpText('after', '\nExample: compactctl gc --config precis.yaml --days 90 --dry-run')
     .action(async (flags: Flags & { readonly days?: number }) => {
-      const { collectGarbage, renderCollected } = await import('../deleted.ts')
+      const { collectGarbage, renderCollected } = await import('../archive/deleted.ts')
       const { dryRun = false, days } = flags
       const done = await collectGarbage(flags, { dryRun, ...(days !== undefined && { days }) })
       print(flags, done, () => renderCollected(done, dryRun))

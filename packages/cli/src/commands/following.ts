@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { onlyTranscript } from '../read-transcripts.ts'
 import { noteUnfinished } from '../terminal/note.ts'
 import { columns } from '../terminal/text.ts'
-import type { Transcript } from '../transcript.ts'
-import { TranscriptError } from '../transcript-error.ts'
+import { onlyTranscript } from '../transcripts/read-transcripts.ts'
+import type { Transcript } from '../transcripts/transcript.ts'
+import { TranscriptError } from '../transcripts/transcript-error.ts'
 import { type CompactFlags, noteWindow, settingsOf } from './chosen.ts'
 import { focusOption, type JsonFlag, jsonOption, print, tokens, windowOption, withPolicy } from './options.ts'
 
@@ -49,7 +49,7 @@ export function addFollowing(program: Command): void {
 
 async function watch(file: string, flags: WatchFlags): Promise<void> {
   if (file === '-') throw new TranscriptError('Standard input cannot be watched.', { hint: 'Name the file that the session writes.' })
-  const { watched, watchedLine, watchedScreen } = await import('../watched.ts')
+  const { watched, watchedLine, watchedScreen } = await import('../look/watched.ts')
   const settings = await settingsOf(flags)
   const ended = new AbortController()
   const stop = (): void => ended.abort()

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import type { AgentLog } from '../agent-logs.ts'
-import { inspect } from '../inspect.ts'
-import { plain } from '../plain.ts'
-import { renderInspections } from '../render-inspection.ts'
+import { inspect } from '../look/inspect.ts'
+import { plain } from '../look/plain.ts'
+import { renderInspections } from '../look/render-inspection.ts'
 import { ago, many, short } from '../terminal/amounts.ts'
 import { bold, columns, cyan, dim, fit, padded } from '../terminal/text.ts'
+import type { AgentLog } from '../transcripts/agent-logs.ts'
 import { type JsonFlag, jsonOption, print, transcriptsOf } from './options.ts'
 
 const mostListed = 20
@@ -37,7 +37,7 @@ export function addLogs(program: Command): void {
     .addOption(jsonOption())
     .addHelpText('after', '\nExample: compactctl logs --json')
     .action(async (flags: JsonFlag) => {
-      const { findAgentLogs } = await import('../agent-logs.ts')
+      const { findAgentLogs } = await import('../transcripts/agent-logs.ts')
       const found = await findAgentLogs()
       const now = Date.now()
       if (flags.json === true || !process.stdout.isTTY || !process.stdin.isTTY || found.length === 0) return print(flags, found, () => renderLogs(found, now))

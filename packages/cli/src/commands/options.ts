@@ -1,9 +1,9 @@
 import { parseTokens } from '@precis/config/quantities'
 import { presets } from '@precis/core'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { readAll } from '../sources.ts'
 import { note, noteUnfinished } from '../terminal/note.ts'
-import type { Transcript } from '../transcript.ts'
+import { readAll } from '../transcripts/sources.ts'
+import type { Transcript } from '../transcripts/transcript.ts'
 
 /** Whole tokens, 500 or more, as people write them. */
 export function tokens(text: string): number {

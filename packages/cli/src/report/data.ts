@@ -1,13 +1,13 @@
 import { type CompactionPolicy, estimateMessage, presets, type Redactor, type Regions, renderReport, resolveThreshold } from '@precis/core'
 import { knownModel } from '@precis/models'
 import { createRedactor, personalRules, secretRules } from '@precis/redaction'
-import { inspect, type SubjectTokens } from '../inspect.ts'
-import { markdownOf } from '../markdown.ts'
+import { inspect, type SubjectTokens } from '../look/inspect.ts'
+import { markdownOf } from '../look/markdown.ts'
 import { costOf, everything, type ReplayedCall, type Replayer, recallOf, replay } from '../replay/measure.ts'
 import { contains, entitiesOf } from '../replay/names.ts'
 import { isCall, saidBy } from '../replay/said.ts'
 import { conversationSaid, type PreparedCall, ruler, sessionReplayer } from '../replay/session.ts'
-import type { Transcript } from '../transcript.ts'
+import type { Transcript } from '../transcripts/transcript.ts'
 
 /** All that the page shows: numbers and texts, no markup. Regions in tokens. */
 export interface ReportData {

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { plain, plainLines } from '../plain.ts'
+import { plain, plainLines } from '../look/plain.ts'
 
 /** One quiet line beside the result. */
 export function note(text: string): void {

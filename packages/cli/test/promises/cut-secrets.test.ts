@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { parseTranscripts } from '../../src/index.ts'
-import { markdownOf } from '../../src/markdown.ts'
-import { subjectOf } from '../../src/subject.ts'
+import { markdownOf } from '../../src/look/markdown.ts'
+import { subjectOf } from '../../src/transcripts/subject.ts'
 import { compactctl } from '../log/setup.ts'
 
 // A part of a secret is none by any rule: it has to be replaced before a text is cut. Put together here, so that this file sets off nobody's alarm.

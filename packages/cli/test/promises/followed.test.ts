@@ -7,7 +7,7 @@ import { presets } from '@precis/core'
 import { generateHistory, toOpenAIChat } from '@precis/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { continueTranscript, parseTranscripts } from '../../src/index.ts'
-import { watched, watchedScreen } from '../../src/watched.ts'
+import { watched, watchedScreen } from '../../src/look/watched.ts'
 
 const main = join(import.meta.dirname, '../../src/main.ts')
 let folder = ''

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { fsStorage } from '@precis/storage-fs'
 import { generateHistory, history as historyOf, toAnthropic, toGemini, toOpenAIChat, toOpenAIResponses, user } from '@precis/testkit'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { listSessions, recallFrom, restoreSession, rewindSession } from '../../src/archived.ts'
-import { collectGarbage, forgetSession, renderCollected, renderForgot } from '../../src/deleted.ts'
-import { compactInPlace, type Replaced } from '../../src/in-place.ts'
-import { sessionOfFile } from '../../src/session-of-file.ts'
+import { listSessions, recallFrom, restoreSession, rewindSession } from '../../src/archive/archived.ts'
+import { collectGarbage, forgetSession, renderCollected, renderForgot } from '../../src/archive/deleted.ts'
+import { compactInPlace, type Replaced } from '../../src/archive/in-place.ts'
+import { sessionOfFile } from '../../src/archive/session-of-file.ts'
 
 const lines = (values: readonly unknown[]): string => values.map((value) => `${JSON.stringify(value)}\n`).join('')
 const chat = (seed: number) => toOpenAIChat(generateHistory(seed, { turns: 30 }))

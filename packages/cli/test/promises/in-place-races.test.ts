@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generateHistory, toOpenAIChat } from '@precis/testkit'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { rewindSession } from '../../src/archived.ts'
-import { compactInPlace, type Replaced } from '../../src/in-place.ts'
+import { rewindSession } from '../../src/archive/archived.ts'
+import { compactInPlace, type Replaced } from '../../src/archive/in-place.ts'
 
 /** What another program does right before and right after a file takes the place of `path`. */
 const hooks: { path: string; before: () => void; after: () => void } = vi.hoisted(() => ({ path: '', before: () => {}, after: () => {} }))

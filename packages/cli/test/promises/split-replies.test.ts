@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { presets } from '@precis/core'
 import { describe, expect, it } from 'vitest'
 import { type Evaluation, inspect, parseTranscripts, type Transcript } from '../../src/index.ts'
-import { watched } from '../../src/watched.ts'
+import { watched } from '../../src/look/watched.ts'
 import { compactctl } from '../log/setup.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'precis-replies-'))

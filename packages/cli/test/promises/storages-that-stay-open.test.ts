@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { memoryStorage } from '@precis/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { boundedStorage } from '../../src/bounded-storage.ts'
+import { boundedStorage } from '../../src/archive/bounded-storage.ts'
 
 const main = join(import.meta.dirname, '../../src/main.ts')
 

@@ -1,5 +1,5 @@
 import { createRedactor } from '@precis/redaction'
-import { plain } from './plain.ts'
+import { plain } from '../look/plain.ts'
 
 const redact = createRedactor()
 

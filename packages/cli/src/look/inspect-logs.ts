@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
+import { logsOf, type OnUnfinished, type Progress } from '../transcripts/log.ts'
 import { createInspection, type Inspection } from './inspect.ts'
-import { logsOf, type OnUnfinished, type Progress } from './log.ts'
 
 /** Where the tokens of a file's conversations are, read piece by piece. @throws TranscriptError */
 export async function inspectLogs(path: string, onProgress?: Progress, onUnfinished?: OnUnfinished): Promise<readonly Inspection[]> {

@@ -1,8 +1,8 @@
 import { type Rotation, rotateEncryption } from '@precis/core'
+import { plain } from '../look/plain.ts'
+import { many } from '../terminal/amounts.ts'
+import { TranscriptError } from '../transcripts/transcript-error.ts'
 import { existing, withArchive } from './open-archive.ts'
-import { plain } from './plain.ts'
-import { many } from './terminal/amounts.ts'
-import { TranscriptError } from './transcript-error.ts'
 
 /** Encrypts with the current key of a configuration what is stored under its older ones. @throws TranscriptError where it encrypts nothing */
 export function rotateKeys(config: string): Promise<Rotation> {

@@ -1,10 +1,10 @@
 import type { Message } from '@precis/core'
-import { type CompactSettings, sessionOf } from './compact.ts'
+import { type CompactSettings, sessionOf } from '../compact.ts'
+import { many } from '../terminal/amounts.ts'
+import type { Transcript } from '../transcripts/transcript.ts'
 import { previewOf } from './diff.ts'
 import { markdownOf } from './markdown.ts'
 import { plain } from './plain.ts'
-import { many } from './terminal/amounts.ts'
-import type { Transcript } from './transcript.ts'
 
 /** What a model would be shown now, layer by layer. */
 export interface RememberedLayer {

@@ -10,12 +10,12 @@ import {
   parseState,
   type StorageDriver,
 } from '@precis/core'
+import { plain } from '../look/plain.ts'
+import { parseTranscripts, type Transcript } from '../transcripts/transcript.ts'
+import { TranscriptError } from '../transcripts/transcript-error.ts'
 import { inPlaceOf, undoInPlace } from './compacted-in-place.ts'
 import { type ArchivePlace, existing, type OpenedArchive, withArchive } from './open-archive.ts'
-import { plain } from './plain.ts'
 import { isStored, sessionMeant } from './session-of-file.ts'
-import { parseTranscripts, type Transcript } from './transcript.ts'
-import { TranscriptError } from './transcript-error.ts'
 
 /** One line about one session. */
 export interface ListedSession {

@@ -1,5 +1,5 @@
+import { fromRecorded } from '../replay/recorded.ts'
 import { type Fields, fields, list, text } from './foreign-parts.ts'
-import { fromRecorded } from './replay/recorded.ts'
 import { TranscriptError } from './transcript-error.ts'
 
 const roles: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'assistant', 'tool'])

@@ -1,11 +1,11 @@
 import type { CompactionPlan } from '@precis/core'
 import { knownModel } from '@precis/models'
+import { dollars, many, percent, short, whole } from '../terminal/amounts.ts'
+import { bar, bold, columns, cyan, dim, padded, widthOf } from '../terminal/text.ts'
+import type { RecordedUsage } from '../transcripts/recorded-usage.ts'
 import type { Inspection } from './inspect.ts'
 import { plain } from './plain.ts'
-import type { RecordedUsage } from './recorded-usage.ts'
 import { regionName } from './region-name.ts'
-import { dollars, many, percent, short, whole } from './terminal/amounts.ts'
-import { bar, bold, columns, cyan, dim, padded, widthOf } from './terminal/text.ts'
 
 /** One line of a table: a name, tokens, and what they are a share of. */
 interface Row {

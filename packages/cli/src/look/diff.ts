@@ -1,7 +1,7 @@
 import type { CompactionReport, Message } from '@precis/core'
 import { createTwoFilesPatch } from 'diff'
+import type { Transcript } from '../transcripts/transcript.ts'
 import { plain } from './plain.ts'
-import type { Transcript } from './transcript.ts'
 
 /** One message before and after a compaction. */
 export interface DiffEntry {

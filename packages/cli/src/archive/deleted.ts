@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { type Collected, type Compactor, createCompactor, createToolOutputStore, type Forgot, neutralCodec } from '@precis/core'
+import { plain } from '../look/plain.ts'
 import { copiesOf } from './compacted-in-place.ts'
 import { type ArchivePlace, existing, type OpenedArchive, withArchive } from './open-archive.ts'
-import { plain } from './plain.ts'
 import { sessionsInPlace, sessionsMeant } from './session-of-file.ts'
 
 function compactorOf({ storage, archive, retention }: OpenedArchive): Compactor<unknown> {

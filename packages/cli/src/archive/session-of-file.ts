@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { keySegment, type StorageDriver } from '@precis/core'
+import { TranscriptError } from '../transcripts/transcript-error.ts'
 import { notesOf, sha256 } from './compacted-in-place.ts'
-import { TranscriptError } from './transcript-error.ts'
 
 const nameOf = (file: string): string => basename(file, extname(file))
 

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { type Archive, createArchive, type EncryptedStorageOptions, type RetentionPeriod, type StorageDriver } from '@precis/core'
 import { createRedactor } from '@precis/redaction'
+import { TranscriptError } from '../transcripts/transcript-error.ts'
 import { boundedStorage } from './bounded-storage.ts'
-import { TranscriptError } from './transcript-error.ts'
 
 /** Where sessions are on record: a folder, or the storage that a configuration names (encrypted ones and S3 too). */
 export interface ArchivePlace {

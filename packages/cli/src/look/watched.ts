@@ -1,11 +1,11 @@
 import { type CompactionPolicy, resolveThreshold, usableInput } from '@precis/core'
-import { type CompactSettings, limitsFor, planTranscript } from './compact.ts'
+import { type CompactSettings, limitsFor, planTranscript } from '../compact.ts'
+import { continues } from '../replay/said.ts'
+import { whole as digits, many, percent, short } from '../terminal/amounts.ts'
+import { bar, bold, cyan, dim, fit, padded, yellow } from '../terminal/text.ts'
+import type { Transcript } from '../transcripts/transcript.ts'
 import { plain } from './plain.ts'
 import { regionName } from './region-name.ts'
-import { continues } from './replay/said.ts'
-import { whole as digits, many, percent, short } from './terminal/amounts.ts'
-import { bar, bold, cyan, dim, fit, padded, yellow } from './terminal/text.ts'
-import type { Transcript } from './transcript.ts'
 
 /** Where a running session stands. Tokens by the built-in estimator. */
 export interface Watched {

@@ -1,7 +1,7 @@
 import type { Message, Part, Redactor } from '@precis/core'
 import { createRedactor } from '@precis/redaction'
+import { many } from '../terminal/amounts.ts'
 import { plainLines } from './plain.ts'
-import { many } from './terminal/amounts.ts'
 
 /** Ends of long arguments and outputs are left out here: characters of one of them. */
 const longest = 8_000

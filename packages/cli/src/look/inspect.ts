@@ -1,8 +1,8 @@
 import { builtInEstimator, estimateMessage, type Message, type Part } from '@precis/core'
-import type { RecordedUsage } from './recorded-usage.ts'
-import { continues } from './replay/said.ts'
-import { subjectOf } from './subject.ts'
-import type { Transcript } from './transcript.ts'
+import { continues } from '../replay/said.ts'
+import type { RecordedUsage } from '../transcripts/recorded-usage.ts'
+import { subjectOf } from '../transcripts/subject.ts'
+import type { Transcript } from '../transcripts/transcript.ts'
 
 /** Outputs of one tool about one thing: a file, a command; `what` is '' where the arguments name none. */
 export interface SubjectTokens {

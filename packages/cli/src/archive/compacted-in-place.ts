@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { keySegment, type StorageDriver } from '@precis/core'
-import { TranscriptError } from './transcript-error.ts'
-import { draftsOf, replaceUnchanged } from './write.ts'
+import { TranscriptError } from '../transcripts/transcript-error.ts'
+import { draftsOf, replaceUnchanged } from '../write.ts'
 
 /** One `compact --in-place`, on record beside the conversation. */
 export interface InPlace {

@@ -1,8 +1,8 @@
 import type { Message, StorageDriver } from '@precis/core'
+import { parseTranscripts, type Transcript } from '../transcripts/transcript.ts'
 import { type InPlace, inPlaceOf, notesOf, sha256, type Values } from './compacted-in-place.ts'
 import type { OpenedArchive } from './open-archive.ts'
 import { earlierSessionOf, sessionOfFile } from './session-of-file.ts'
-import { parseTranscripts, type Transcript } from './transcript.ts'
 
 /** Where the conversation of a file belongs, and what stands there then. */
 export interface RecordOfFile {

@@ -1,14 +1,14 @@
 import { readFile, realpath } from 'node:fs/promises'
 import type { CompactionReport } from '@precis/core'
+import { type CompactSettings, compactTranscript } from '../compact.ts'
+import { checkEncoding } from '../transcripts/encoding.ts'
+import { onlyOne, unreadable } from '../transcripts/read-transcripts.ts'
+import { heldUnder, parseTranscripts, type Transcript, withoutMark } from '../transcripts/transcript.ts'
+import { TranscriptError } from '../transcripts/transcript-error.ts'
+import { replaceUnchanged } from '../write.ts'
 import { recordFor, valuesSeen } from './archive-file.ts'
-import { type CompactSettings, compactTranscript } from './compact.ts'
 import { noteInPlace, sha256 } from './compacted-in-place.ts'
-import { checkEncoding } from './encoding.ts'
 import { type ArchivePlace, type OpenedArchive, withArchive } from './open-archive.ts'
-import { onlyOne, unreadable } from './read-transcripts.ts'
-import { heldUnder, parseTranscripts, type Transcript, withoutMark } from './transcript.ts'
-import { TranscriptError } from './transcript-error.ts'
-import { replaceUnchanged } from './write.ts'
 
 export interface CompactedInPlace {
   readonly report: CompactionReport

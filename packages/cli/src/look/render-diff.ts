@@ -1,7 +1,7 @@
+import { whole as digits, many, percent } from '../terminal/amounts.ts'
+import { bold, columns, dim, fit, green, padded, red, wrapped, yellow } from '../terminal/text.ts'
 import type { DiffEntry, TranscriptDiff } from './diff.ts'
 import { plain, plainLines } from './plain.ts'
-import { whole as digits, many, percent } from './terminal/amounts.ts'
-import { bold, columns, dim, fit, green, padded, red, wrapped, yellow } from './terminal/text.ts'
 
 /** Columns from which on before and after stand side by side. */
 const wide = 140

@@ -2,7 +2,7 @@ import { open, readFile, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { glob } from 'tinyglobby'
-import { plain } from './plain.ts'
+import { plain } from '../look/plain.ts'
 import { parseTranscripts } from './transcript.ts'
 
 /** A session that an agent left on this machine. */
