@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { builtInEstimator } from '@precis/core'
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
-import { readTranscripts } from '../evals/transcripts.ts'
+import { readTranscripts } from '../evals/sessions/transcripts.ts'
 
 const root = join(import.meta.dirname, '..')
 const piece = 600 // characters; errors of single pieces are what a budget meets

@@ -4,7 +4,7 @@
 import { PerformanceObserver } from 'node:perf_hooks'
 import { createCompactor, type Message } from '@precis/core'
 import { neutralCodec } from '@precis/testkit'
-import { neutral, readTranscripts, textOf, tokensOf } from '../evals/transcripts.ts'
+import { neutral, readTranscripts, textOf, tokensOf } from '../evals/sessions/transcripts.ts'
 import { reference } from './reference.ts'
 
 /** Milliseconds that the model takes: far less than any does. */

@@ -1,4 +1,4 @@
-import type { Outcome, Score } from './score.ts'
+import type { Outcome, Score } from './measures/score.ts'
 
 /** One cut of one session under one strategy. */
 export interface Scored {

@@ -1,7 +1,7 @@
 // What later work may not lose silently: figures of ours as they were last stored in gate.json.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { accountMeasures } from './account.ts'
+import { accountMeasures } from './measures/account.ts'
 import type { Row } from './rows.ts'
 import type { Texts } from './texts.ts'
 

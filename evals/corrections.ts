@@ -5,9 +5,9 @@ import { neutralCodec } from '@precis/testkit'
 import { finished } from '../packages/core/src/history/pieces.ts'
 import { askedAboutInPieces } from '../packages/core/src/recall/asked-about.ts'
 import { leftMessages } from '../packages/core/src/recall/rounds.ts'
-import { type Dice, diceOf, stepOf } from './generated.ts'
-import { policy } from './strategies.ts'
-import { neutral, neutralText } from './transcripts.ts'
+import { type Dice, diceOf, stepOf } from './sessions/generated.ts'
+import { neutral, neutralText } from './sessions/transcripts.ts'
+import { policy } from './ways/strategies.ts'
 
 type Saying = (what: string, of: string, value: string) => string
 

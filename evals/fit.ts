@@ -4,10 +4,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 // What is varied must be known before the library is loaded.
-await import('./vary.ts')
-const { gapsOfNames, gapsOfWidths, meanGap, mostGap } = await import('./held-out.ts')
-const { regress, ridge, samplesOf } = await import('./fit-names.ts')
-const { readTranscripts } = await import('./transcripts.ts')
+await import('./fit/vary.ts')
+const { gapsOfNames, gapsOfWidths, meanGap, mostGap } = await import('./fit/held-out.ts')
+const { regress, ridge, samplesOf } = await import('./fit/fit-names.ts')
+const { readTranscripts } = await import('./sessions/transcripts.ts')
 
 const transcripts = readTranscripts()
 const results = join(import.meta.dirname, 'results')

@@ -1,9 +1,9 @@
 // Does the policy that is shipped fill what it aims at? Measured with its own estimator and untouched: windows are chosen so that its target is the budget.
 import { builtInEstimator, createCompactor, estimateHistory, InsufficientBudgetError, isUserRequest, type Message, presets } from '@precis/core'
 import { neutralCodec } from '@precis/testkit'
-import { type Figure, figureOf } from './account.ts'
-import type { Cut } from './cuts.ts'
-import { neutral, neutralText, tokensOf } from './transcripts.ts'
+import { type Figure, figureOf } from './measures/account.ts'
+import type { Cut } from './sessions/cuts.ts'
+import { neutral, neutralText, tokensOf } from './sessions/transcripts.ts'
 
 export interface Fullness {
   readonly cuts: number

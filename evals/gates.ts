@@ -1,10 +1,10 @@
 import type { TokenEstimator } from '@precis/core'
 import { tiktokenEstimator } from '@precis/tokenizers'
-import type { Strategy } from './baselines.ts'
-import type { Cut } from './cuts.ts'
-import { scoreOf } from './score.ts'
-import { precis } from './strategies.ts'
-import { neutral, neutralText } from './transcripts.ts'
+import { scoreOf } from './measures/score.ts'
+import type { Cut } from './sessions/cuts.ts'
+import { neutral, neutralText } from './sessions/transcripts.ts'
+import type { Strategy } from './ways/baselines.ts'
+import { precis } from './ways/strategies.ts'
 
 /** Most tokens by the real tokenizer for each token of the budget, in the mean. */
 const mostReal = 1.1

@@ -3,8 +3,8 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readTranscripts, TranscriptError } from '@precis/cli'
-import { sessionOf } from './own-sessions.ts'
-import { ownSessions, readTranscripts as readRecorded, textOf, tokensOf } from './transcripts.ts'
+import { sessionOf } from './sessions/own-sessions.ts'
+import { ownSessions, readTranscripts as readRecorded, textOf, tokensOf } from './sessions/transcripts.ts'
 
 type Session = ReturnType<typeof sessionOf>
 

@@ -1,12 +1,12 @@
 // `npm run evals -- read`: five contexts after a compaction to a quarter, as a model would read them, for a person to read. `--out=DIR` writes a file each.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { accountOf } from './account.ts'
-import { type Cut, cutsOf } from './cuts.ts'
-import { isFinding, statementsOf } from './findings.ts'
-import { precis } from './strategies.ts'
-import { readTranscripts, tokensOf } from './transcripts.ts'
-import { collapsed } from './wording.ts'
+import { accountOf } from './measures/account.ts'
+import { isFinding, statementsOf } from './measures/findings.ts'
+import { collapsed } from './measures/wording.ts'
+import { type Cut, cutsOf } from './sessions/cuts.ts'
+import { readTranscripts, tokensOf } from './sessions/transcripts.ts'
+import { precis } from './ways/strategies.ts'
 
 const share = 0.25
 /** Findings that are not there any more, shown at most. */

@@ -6,11 +6,11 @@ import { entitiesOf, ruler } from '@precis/cli/replay'
 import { createCompactor, type Message, recordOf, type Summarizer } from '@precis/core'
 import { neutralCodec } from '@precis/testkit'
 import { figuresOf, type Scored } from './aggregate.ts'
-import { baselines, type Strategy } from './baselines.ts'
-import { type Cut, needlesOf } from './cuts.ts'
-import { scoreOf } from './score.ts'
-import { policy, precis } from './strategies.ts'
-import { neutral, type Recorded, readTranscripts, textOf, tokensOf } from './transcripts.ts'
+import { scoreOf } from './measures/score.ts'
+import { type Cut, needlesOf } from './sessions/cuts.ts'
+import { neutral, type Recorded, readTranscripts, textOf, tokensOf } from './sessions/transcripts.ts'
+import { baselines, type Strategy } from './ways/baselines.ts'
+import { policy, precis } from './ways/strategies.ts'
 
 interface Compaction extends Cut {
   readonly summary: string

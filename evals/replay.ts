@@ -22,7 +22,7 @@ import {
 } from '@precis/cli/replay'
 import { neutralCodec, type PresetName, presets } from '@precis/core'
 import { gptTokenizerEstimator } from '@precis/tokenizers'
-import { type Recorded, readTranscripts } from './transcripts.ts'
+import { type Recorded, readTranscripts } from './sessions/transcripts.ts'
 
 /** Characters ÷ 4, or o200k_base, which counts a text once. */
 const real = process.argv.includes('--real')

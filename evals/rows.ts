@@ -1,8 +1,8 @@
-import { type AccountMeasure, type AccountScore, accountFigures, accountOf, type Figure } from './account.ts'
 import { type Figures, figuresOf, type Scored } from './aggregate.ts'
-import type { Strategy } from './baselines.ts'
-import type { Cut } from './cuts.ts'
-import { scoreOf } from './score.ts'
+import { type AccountMeasure, type AccountScore, accountFigures, accountOf, type Figure } from './measures/account.ts'
+import { scoreOf } from './measures/score.ts'
+import type { Cut } from './sessions/cuts.ts'
+import type { Strategy } from './ways/baselines.ts'
 
 /** One strategy at one budget on one set. */
 export interface Row extends Figures {

@@ -1,13 +1,13 @@
 import { ruler } from '@precis/cli/replay'
 import { createArchive, createCompactor, type Message, memoryStorage } from '@precis/core'
 import { neutralCodec } from '@precis/testkit'
-import { type Figure, figureOf } from './account.ts'
-import type { Strategy } from './baselines.ts'
-import type { Cut } from './cuts.ts'
-import { diceOf, type Fact, factOf, stepOf } from './generated.ts'
-import { policy } from './strategies.ts'
-import { neutral, type Recorded, type RecordedMessage, textOf, tokensOf } from './transcripts.ts'
-import { isTold } from './wording.ts'
+import { type Figure, figureOf } from './measures/account.ts'
+import { isTold } from './measures/wording.ts'
+import type { Cut } from './sessions/cuts.ts'
+import { diceOf, type Fact, factOf, stepOf } from './sessions/generated.ts'
+import { neutral, type Recorded, type RecordedMessage, textOf, tokensOf } from './sessions/transcripts.ts'
+import type { Strategy } from './ways/baselines.ts'
+import { policy } from './ways/strategies.ts'
 
 /** A generated session, cut at its end, with what its tools said. */
 export interface StatedCut extends Cut {

@@ -1,5 +1,5 @@
 // Figures as a person reads them.
-import { accountMeasures, type Figure } from './account.ts'
+import { accountMeasures, type Figure } from './measures/account.ts'
 import type { Row } from './rows.ts'
 import type { Texts } from './texts.ts'
 

@@ -1,11 +1,12 @@
 // What is measured on generated sessions, and of the policy as it is shipped.
-import type { Figure } from './account.ts'
-import type { Strategy } from './baselines.ts'
-import type { Cut } from './cuts.ts'
+
 import { type Fullness, fullnessOf } from './fullness.ts'
+import type { Figure } from './measures/account.ts'
 import { budgetName } from './rows.ts'
+import type { Cut } from './sessions/cuts.ts'
 import { statedCuts, statedFacts, statedFactsWithRecall } from './stated-facts.ts'
 import { userWords } from './user-words.ts'
+import type { Strategy } from './ways/baselines.ts'
 
 /** Figures in percent. */
 export interface Texts {

@@ -10,10 +10,10 @@ import { askedAboutInPieces } from '../packages/core/src/recall/asked-about.ts'
 import type { LookedUp } from '../packages/core/src/recall/quote-passages.ts'
 import { leftMessages } from '../packages/core/src/recall/rounds.ts'
 import { correctionsIn } from './corrections.ts'
+import { isTold } from './measures/wording.ts'
+import { neutral, neutralText, type Recorded, type RecordedMessage, readTranscripts, textOf, tokensOf } from './sessions/transcripts.ts'
 import { type StatedCut, statedCuts } from './stated-facts.ts'
-import { policy } from './strategies.ts'
-import { neutral, neutralText, type Recorded, type RecordedMessage, readTranscripts, textOf, tokensOf } from './transcripts.ts'
-import { isTold } from './wording.ts'
+import { policy } from './ways/strategies.ts'
 
 const budgets = [0.25, 0.125]
 const small = [0.05, 0.1]

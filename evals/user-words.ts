@@ -18,10 +18,10 @@ import { messageCodec } from '../packages/langchain/src/codec.ts'
 import { make as makeLangchain } from '../packages/langchain/test/make.ts'
 import { codec as agentsCodec, make as makeAgents } from '../packages/openai-agents/test/make.ts'
 import { createCodec } from '../packages/wire/src/ai-sdk/codec.ts'
-import { type Figure, figureOf } from './account.ts'
-import { diceOf, type Fact, factOf, stepOf } from './generated.ts'
-import { neutral, neutralText, type RecordedMessage } from './transcripts.ts'
-import { isTold } from './wording.ts'
+import { type Figure, figureOf } from './measures/account.ts'
+import { isTold } from './measures/wording.ts'
+import { diceOf, type Fact, factOf, stepOf } from './sessions/generated.ts'
+import { neutral, neutralText, type RecordedMessage } from './sessions/transcripts.ts'
 
 /** One way to keep a session. */
 interface Mode {

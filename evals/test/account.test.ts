@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { statementsIn } from '../false-statements.ts'
-import { pointersOf } from '../pointers.ts'
-import { tailTokens } from '../tail.ts'
-import { tasksOf } from '../tasks.ts'
-import type { RecordedMessage } from '../transcripts.ts'
-import { sourceOf, wholeLinesOf } from '../whole-lines.ts'
+import { statementsIn } from '../measures/false-statements.ts'
+import { pointersOf } from '../measures/pointers.ts'
+import { tailTokens } from '../measures/tail.ts'
+import { tasksOf } from '../measures/tasks.ts'
+import { sourceOf, wholeLinesOf } from '../measures/whole-lines.ts'
+import type { RecordedMessage } from '../sessions/transcripts.ts'
 
 const user = (content: string): RecordedMessage => ({ role: 'user', content })
 const assistant = (content: string): RecordedMessage => ({ role: 'assistant', content })

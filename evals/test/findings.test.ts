@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { isFinding, statementsOf } from '../findings.ts'
-import { isTold, lettersOf, sentencesOf } from '../wording.ts'
+import { isFinding, statementsOf } from '../measures/findings.ts'
+import { isTold, lettersOf, sentencesOf } from '../measures/wording.ts'
 
 describe('findings', () => {
   it('are sentences with a result, a cause or a choice', () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { figureOf } from '../account.ts'
 import { worseThan } from '../bounds.ts'
-import { diceOf, noiseOf, stepOf } from '../generated.ts'
-import { scoreOf } from '../score.ts'
+import { figureOf } from '../measures/account.ts'
+import { scoreOf } from '../measures/score.ts'
+import { isTold } from '../measures/wording.ts'
+import { diceOf, noiseOf, stepOf } from '../sessions/generated.ts'
+import { type Recorded, type RecordedMessage, tokensOf } from '../sessions/transcripts.ts'
 import { statedCuts } from '../stated-facts.ts'
-import { type Recorded, type RecordedMessage, tokensOf } from '../transcripts.ts'
 import { stretchOf } from '../user-words.ts'
-import { isTold } from '../wording.ts'
 
 describe('generated sessions', () => {
   const [cut] = statedCuts(1)

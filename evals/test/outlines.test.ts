@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { filesOf } from '../file-reads.ts'
-import { outlineOf, outlinesOf } from '../outlines.ts'
-import type { RecordedMessage } from '../transcripts.ts'
+import { filesOf } from '../measures/file-reads.ts'
+import { outlineOf, outlinesOf } from '../measures/outlines.ts'
+import type { RecordedMessage } from '../sessions/transcripts.ts'
 
 const call = (id: string, name: string, args: Record<string, unknown>): RecordedMessage => ({
   role: 'assistant',

@@ -1,6 +1,6 @@
 import { neutralCodec } from '@precis/testkit'
 import { expect, it } from 'vitest'
-import { sessionOf } from '../own-sessions.ts'
+import { sessionOf } from '../sessions/own-sessions.ts'
 
 const message = (role: string, ...parts: readonly object[]) => ({ role, parts })
 const call = (callId: string, input = '{"path":"a.ts"}') => ({ type: 'tool-call', callId, tool: 'read', input })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { monthOf, repositoryOf } from '../repositories.ts'
+import { monthOf, repositoryOf } from '../sessions/repositories.ts'
 
 describe('repositories', () => {
   it('are where the log lies, or what the task is named after', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { requestsOf } from '../requests.ts'
-import type { RecordedMessage } from '../transcripts.ts'
+import { requestsOf } from '../measures/requests.ts'
+import type { RecordedMessage } from '../sessions/transcripts.ts'
 
 const said = (...texts: readonly string[]): readonly RecordedMessage[] => texts.map((content) => ({ role: 'user', content }))
 

@@ -1,11 +1,11 @@
 // What was fitted, on whole repositories and whole months that it was not fitted on.
-import { average, figuresOf, type Scored } from './aggregate.ts'
-import { type Cut, cutsOf } from './cuts.ts'
+import { average, figuresOf, type Scored } from '../aggregate.ts'
+import { scoreOf } from '../measures/score.ts'
+import { type Cut, cutsOf } from '../sessions/cuts.ts'
+import { monthOf, repositoryOf } from '../sessions/repositories.ts'
+import type { Recorded } from '../sessions/transcripts.ts'
+import { precis } from '../ways/strategies.ts'
 import { regress, type Sample, samplesOf } from './fit-names.ts'
-import { monthOf, repositoryOf } from './repositories.ts'
-import { scoreOf } from './score.ts'
-import { precis } from './strategies.ts'
-import type { Recorded } from './transcripts.ts'
 import { type Fitted, vary } from './vary.ts'
 
 const shares = [0.05, 0.1, 0.25] as const

@@ -18,7 +18,9 @@ export interface Recorded {
 }
 
 /** Recorded sessions from `$PRECIS_TRANSCRIPTS`, by default beside the project. Never part of it. */
-export function readTranscripts(from = process.env['PRECIS_TRANSCRIPTS'] ?? join(import.meta.dirname, '../../shared/data/transcripts')): readonly Recorded[] {
+export function readTranscripts(
+  from = process.env['PRECIS_TRANSCRIPTS'] ?? join(import.meta.dirname, '../../../shared/data/transcripts'),
+): readonly Recorded[] {
   const folder = resolve(from)
   if (!existsSync(folder)) return []
   return readdirSync(folder)

@@ -1,5 +1,5 @@
+import type { RecordedMessage } from '../sessions/transcripts.ts'
 import { filesOf } from './file-reads.ts'
-import type { RecordedMessage } from './transcripts.ts'
 import { collapsed, unnumbered } from './wording.ts'
 
 const words = 'export|default|async|public|private|protected|static|abstract|final|readonly|declare|pub|unsafe|virtual|override|inline|const|fun'

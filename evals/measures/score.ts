@@ -1,6 +1,6 @@
 import { contains, occurrences } from '@precis/cli/replay'
-import type { Cut } from './cuts.ts'
-import { textOf, tokensOf } from './transcripts.ts'
+import type { Cut } from '../sessions/cuts.ts'
+import { textOf, tokensOf } from '../sessions/transcripts.ts'
 import { lettersOf } from './wording.ts'
 
 /** What a strategy made of the prefix: the texts that the model would read, in order. */

@@ -1,4 +1,4 @@
-import { tokensOf } from './transcripts.ts'
+import { tokensOf } from '../sessions/transcripts.ts'
 import { collapsed } from './wording.ts'
 
 /** A message larger than this share of what is aimed at is passed over: it cannot stay, and others behind it may. */

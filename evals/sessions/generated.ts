@@ -1,5 +1,5 @@
 // Sessions that a generator writes, so that what was said is known exactly: outputs full of names and numbers, a fact in each, a user who states more.
-import { seeded } from './aggregate.ts'
+import { seeded } from '../aggregate.ts'
 import type { RecordedMessage } from './transcripts.ts'
 
 /** Something that was said once, and what of it must be found again. */

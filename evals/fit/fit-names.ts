@@ -1,13 +1,13 @@
 // How likely a name is used again (packages/core/src/record/names/name-reuse-weights.ts), fitted on recorded sessions with the library's own eyes:
 // its scanner decides what a name is and what the agent used later; the recall metric has no part in it.
 
-import { finished } from '../packages/core/src/history/pieces.ts'
-import { recentWords, sourcesOf } from '../packages/core/src/record/excerpts/sources.ts'
-import { indexNames } from '../packages/core/src/record/names/name-index.ts'
-import { traitsOf } from '../packages/core/src/record/names/name-reuse.ts'
-import { nameWorth, scanErrorLines, scanTerms } from '../packages/core/src/record/names/names.ts'
-import { cutsOf } from './cuts.ts'
-import { neutral, type Recorded, type RecordedMessage, textOf } from './transcripts.ts'
+import { finished } from '../../packages/core/src/history/pieces.ts'
+import { recentWords, sourcesOf } from '../../packages/core/src/record/excerpts/sources.ts'
+import { indexNames } from '../../packages/core/src/record/names/name-index.ts'
+import { traitsOf } from '../../packages/core/src/record/names/name-reuse.ts'
+import { nameWorth, scanErrorLines, scanTerms } from '../../packages/core/src/record/names/names.ts'
+import { cutsOf } from '../sessions/cuts.ts'
+import { neutral, type Recorded, type RecordedMessage, textOf } from '../sessions/transcripts.ts'
 
 export interface Sample {
   readonly session: string

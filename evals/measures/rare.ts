@@ -1,5 +1,5 @@
-import type { Recorded } from './transcripts.ts'
-import { textOf } from './transcripts.ts'
+import type { Recorded } from '../sessions/transcripts.ts'
+import { textOf } from '../sessions/transcripts.ts'
 
 /** Words of letters alone that more sessions than this use are ordinary. */
 const ordinaryFrom = 3

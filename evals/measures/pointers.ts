@@ -1,4 +1,4 @@
-import type { RecordedMessage } from './transcripts.ts'
+import type { RecordedMessage } from '../sessions/transcripts.ts'
 import { collapsed } from './wording.ts'
 
 const cue =

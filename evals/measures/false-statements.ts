@@ -1,5 +1,5 @@
+import type { RecordedMessage } from '../sessions/transcripts.ts'
 import { tasksOf } from './tasks.ts'
-import type { RecordedMessage } from './transcripts.ts'
 import { collapsed } from './wording.ts'
 
 /** One statement of an account that code can check. */

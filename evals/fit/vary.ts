@@ -35,7 +35,7 @@ registerHooks({
 export function vary(fitted: Fitted): void {
   for (const name of ['names', 'widths']) {
     const slot = slots[name]
-    if (slot === undefined) throw new Error(`The library's ${name} cannot be varied: its source no longer looks as evals/vary.ts expects.`)
+    if (slot === undefined) throw new Error(`The library's ${name} cannot be varied: its source no longer looks as evals/fit/vary.ts expects.`)
     slot(fitted)
   }
 }

@@ -1,10 +1,10 @@
 // What others do, written anew in its simplest honest form, and two bounds that know the future.
 
 import { entitiesOf, occurrences } from '@precis/cli/replay'
-import { seeded } from './aggregate.ts'
-import type { Cut } from './cuts.ts'
-import type { Compacted } from './score.ts'
-import { type RecordedMessage, textOf, tokensOf } from './transcripts.ts'
+import { seeded } from '../aggregate.ts'
+import type { Compacted } from '../measures/score.ts'
+import type { Cut } from '../sessions/cuts.ts'
+import { type RecordedMessage, textOf, tokensOf } from '../sessions/transcripts.ts'
 
 export type Strategy = (cut: Cut, budget: number) => Compacted | Promise<Compacted>
 

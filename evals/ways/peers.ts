@@ -5,10 +5,10 @@ import type { ChatResult } from '@langchain/core/outputs'
 import { type ModelMessage, pruneMessages } from 'ai'
 import { createSummarizationMiddleware, StateBackend } from 'deepagents'
 import { ClearToolUsesEdit, createAgent, summarizationMiddleware } from 'langchain'
+import type { Compacted } from '../measures/score.ts'
+import type { Cut } from '../sessions/cuts.ts'
+import { type RecordedMessage, tokensOf } from '../sessions/transcripts.ts'
 import type { Strategy } from './baselines.ts'
-import type { Cut } from './cuts.ts'
-import type { Compacted } from './score.ts'
-import { type RecordedMessage, tokensOf } from './transcripts.ts'
 
 /** A model that remembers what it was asked and always says the same. */
 class Recorder extends BaseChatModel {

@@ -1,4 +1,4 @@
-import type { RecordedMessage } from './transcripts.ts'
+import type { RecordedMessage } from '../sessions/transcripts.ts'
 
 /** A file's content as a tool showed it. */
 export interface FileRead {

@@ -1,4 +1,4 @@
-import type { RecordedMessage } from './transcripts.ts'
+import type { RecordedMessage } from '../sessions/transcripts.ts'
 
 /** Tasks that the agent keeps on a list, and whether each was done (or given up) when it was last heard of. */
 export function tasksOf(messages: readonly RecordedMessage[]): ReadonlyMap<string, boolean> {

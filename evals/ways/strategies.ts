@@ -1,10 +1,10 @@
 import { ruler } from '@precis/cli/replay'
 import { createCompactor, InsufficientBudgetError, type Message, type PolicyOverrides, pairToolCalls, recordOf } from '@precis/core'
 import { neutralCodec } from '@precis/testkit'
+import type { Compacted } from '../measures/score.ts'
+import type { Cut } from '../sessions/cuts.ts'
+import { neutral, neutralText, tokensOf } from '../sessions/transcripts.ts'
 import { baselines, type Strategy } from './baselines.ts'
-import type { Cut } from './cuts.ts'
-import type { Compacted } from './score.ts'
-import { neutral, neutralText, tokensOf } from './transcripts.ts'
 
 /** Share of a budget that is filled: o200k_base counts more than the ruler does. */
 const fill = 0.965

@@ -1,4 +1,4 @@
-import type { RecordedMessage } from './transcripts.ts'
+import type { RecordedMessage } from '../sessions/transcripts.ts'
 import { collapsed } from './wording.ts'
 
 /** What a host writes in the user's name: commands, their output, notices. */
