@@ -4,13 +4,13 @@ import type { LanguageModel } from 'ai'
 import { compacting } from './compacts-itself.ts'
 import { createDoor, type DoorOptions } from './door.ts'
 import { endpointOf } from './endpoint.ts'
-import { generate, type Intercepting } from './generate-rounds.ts'
 import type { Params, ProviderModel, ReplyPart } from './provider-call.ts'
-import type { KeptRounds } from './recall-memory.ts'
-import { createTurn, type Turn } from './recall-turn.ts'
-import { isOurs } from './reply-parts.ts'
+import { generate, type Intercepting } from './recall/generate-rounds.ts'
+import type { KeptRounds } from './recall/memory.ts'
+import { isOurs } from './recall/reply-parts.ts'
+import { stream } from './recall/stream-rounds.ts'
+import { createTurn, type Turn } from './recall/turn.ts'
 import type { CompactionOptions } from './seam.ts'
-import { stream } from './stream-rounds.ts'
 
 export interface WithCompactionOptions extends CompactionOptions {
   /** Conversation of all calls through this model; a call names its own by `providerOptions: { precis: { session } }`, a text or a number. Default: told apart by how their prompts begin. */

@@ -3,8 +3,8 @@ import { generateText, type ModelMessage, streamText, tool } from 'ai'
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createCollector, newestRoundOnly, toPrompt, withoutRounds } from '../src/reply-parts.ts'
-import { sumUsage } from '../src/usage-sum.ts'
+import { createCollector, newestRoundOnly, toPrompt, withoutRounds } from '../src/recall/reply-parts.ts'
+import { sumUsage } from '../src/recall/usage-sum.ts'
 
 describe('a reply, as the next request carries it', () => {
   it('keeps what the provider signed, reads arguments, and leaves out what no prompt holds', () => {

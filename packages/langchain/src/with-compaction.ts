@@ -6,12 +6,12 @@ import { checkValues, givenOptions, noModel, oneOf, restAfter, sharedRecallMemor
 import { strictly, toolNames, toolsIn, wantsObject, withTool } from './bound-tools.ts'
 import { deadlineIn, derive, isChatModel, type ProviderModel, type RunManager, type Settings, threadIn } from './derived-model.ts'
 import { endpointOf } from './endpoint.ts'
-import { generate } from './generate-rounds.ts'
 import { modelName, readBody, readOverhead } from './overhead.ts'
-import type { KeptRounds } from './recall-memory.ts'
-import { createTurn, recoveringWith, type Turn, withRecall } from './recall-turn.ts'
+import { generate } from './recall/generate-rounds.ts'
+import type { KeptRounds } from './recall/memory.ts'
+import { asChunks, asEvents, type StreamForm } from './recall/stream-forms.ts'
+import { createTurn, recoveringWith, type Turn, withRecall } from './recall/turn.ts'
 import { type CompactionOptions, createThreads, noMiddleware } from './seam.ts'
-import { asChunks, asEvents, type StreamForm } from './stream-forms.ts'
 import { answeringTool } from './tools.ts'
 
 /** Classes that were said to go around us. */

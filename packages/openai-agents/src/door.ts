@@ -18,7 +18,7 @@ import type { Reply, Request } from './model-call.ts'
 import type { ModelName } from './model-name.ts'
 import { readOverhead } from './overhead.ts'
 import { codecFor } from './protect.ts'
-import type { KeptRounds } from './recall-memory.ts'
+import type { KeptRounds } from './recall/memory.ts'
 import { readUsage } from './usage.ts'
 import { guarded } from './warnings.ts'
 

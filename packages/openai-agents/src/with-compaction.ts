@@ -6,10 +6,10 @@ import { noteNamed } from './layers.ts'
 import type { Model, Reply, Request, StreamEvent } from './model-call.ts'
 import { createModelName } from './model-name.ts'
 import { withReadableCalls } from './own-tools.ts'
-import type { KeptRounds } from './recall-memory.ts'
-import { createTurn, type Turn } from './recall-turn.ts'
-import { isLookUp } from './reply-items.ts'
-import { type Intercepting, respond, respondInStream } from './rounds.ts'
+import type { KeptRounds } from './recall/memory.ts'
+import { isLookUp } from './recall/reply-items.ts'
+import { type Intercepting, respond, respondInStream } from './recall/rounds.ts'
+import { createTurn, type Turn } from './recall/turn.ts'
 
 export interface WithCompactionOptions extends CompactionOptions {
   /**

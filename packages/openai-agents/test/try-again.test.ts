@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { tryAgain } from '../src/try-again.ts'
+import { tryAgain } from '../src/recall/try-again.ts'
 
 class APIConnectionError extends Error {}
 const failure = (fields: object) => Object.assign(new Error('failed'), fields)

@@ -1,7 +1,7 @@
 import { type WrappableModel, withCompaction } from '@precis/ai-sdk'
 import type { ModelReply } from '@precis/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createRoundFilter } from '../../src/round-filter.ts'
+import { createRoundFilter } from '../../src/recall/round-filter.ts'
 import { majors, providers, sdkOf, type Wire } from '../majors.ts'
 import { history, limits, look, name, read, scripted, tools } from './recall-rules/setup.ts'
 

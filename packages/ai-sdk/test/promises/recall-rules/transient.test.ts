@@ -1,7 +1,7 @@
 import { type WrappableModel, withCompaction } from '@precis/ai-sdk'
 import { RetryError } from 'ai'
 import { afterAll, describe, expect, it } from 'vitest'
-import { tryAgain } from '../../../src/try-again.ts'
+import { tryAgain } from '../../../src/recall/try-again.ts'
 import { majors, sdkOf } from '../../majors.ts'
 import { close, history, limits, look, scripted, start } from './setup.ts'
 

@@ -1,6 +1,6 @@
 import { jsonText, recallTool } from '@precis/core'
+import type { StreamPart } from '../provider-call.ts'
 import { createLoan } from './lent-signature.ts'
-import type { StreamPart } from './provider-call.ts'
 import { isAsked, isOurs, withoutItem } from './reply-parts.ts'
 
 /** Parts that say nothing of what a model does next. */

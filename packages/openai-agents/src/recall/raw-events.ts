@@ -1,5 +1,5 @@
 import { recallTool } from '@precis/core'
-import type { RawCall, RawEvent, StreamEvent } from './model-call.ts'
+import type { RawCall, RawEvent, StreamEvent } from '../model-call.ts'
 import { withoutOurTool } from './reply-items.ts'
 
 /** Takes look-ups out of what the provider's stream says, in the three shapes in which the SDK hands it on. */

@@ -1,11 +1,11 @@
 import type { BaseMessage } from '@langchain/core/messages'
 import { recallTool } from '@precis/core'
-import { strictly, wantsObject, withoutTool } from './bound-tools.ts'
-import { derive, isChatModel, type ProviderModel, type RunManager, type Settings } from './derived-model.ts'
+import { strictly, wantsObject, withoutTool } from '../bound-tools.ts'
+import { derive, isChatModel, type ProviderModel, type RunManager, type Settings } from '../derived-model.ts'
+import type { Hearing } from '../hearing.ts'
 import { generate } from './generate-rounds.ts'
-import type { Hearing } from './hearing.ts'
-import type { Turn } from './recall-turn.ts'
 import { asChunks, asEvents, type StreamForm } from './stream-forms.ts'
+import type { Turn } from './turn.ts'
 
 export interface InRounds {
   readonly model: unknown

@@ -1,14 +1,14 @@
 import { answerRefusals, type CompactionReport, fingerprint, type Message, type Prepared, type RecallOption, recallTool } from '@precis/core'
 import { bothSpent, createLookUpTurn, isKeptElsewhere, recovering } from '@precis/core/adapters'
 import type { AgentItem } from '@precis/wire/openai-agents'
-import type { Door } from './door.ts'
-import { causeOf } from './first-content.ts'
-import { noteKept } from './layers.ts'
-import type { Reply, Request } from './model-call.ts'
-import type { ModelName } from './model-name.ts'
-import { type KeptRounds, withRounds } from './recall-memory.ts'
+import type { Door } from '../door.ts'
+import { causeOf } from '../first-content.ts'
+import { noteKept } from '../layers.ts'
+import type { Reply, Request } from '../model-call.ts'
+import type { ModelName } from '../model-name.ts'
+import { billOf } from '../usage.ts'
+import { type KeptRounds, withRounds } from './memory.ts'
 import { endOfStep, inOneReply, inputOf, isCall, isLookUp, resultsOf, withoutLookUps, withoutOurTool } from './reply-items.ts'
-import { billOf } from './usage.ts'
 
 export interface TurnOptions {
   readonly door: Door

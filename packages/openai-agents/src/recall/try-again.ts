@@ -1,6 +1,6 @@
 import { classifyError } from '@precis/core'
 import { pause } from '@precis/core/adapters'
-import { causeOf, ownError, readable } from './first-content.ts'
+import { causeOf, ownError, readable } from '../first-content.ts'
 
 /** Milliseconds before each further try. */
 const pauses = [1_000, 2_000]

@@ -1,12 +1,12 @@
 import { AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
 import { ChatGenerationChunk } from '@langchain/core/outputs'
 import { createParagraphs } from '@precis/core/adapters'
-import { type Open, opened } from './opened-stream.ts'
-import type { Block } from './read-media.ts'
-import { isCallBlock, slot } from './read-message.ts'
-import { apart, fieldsWithoutOurs, isOurs } from './recall-reply.ts'
-import type { Turn } from './recall-turn.ts'
-import { readUsage } from './usage.ts'
+import { type Open, opened } from '../opened-stream.ts'
+import type { Block } from '../read-media.ts'
+import { isCallBlock, slot } from '../read-message.ts'
+import { readUsage } from '../usage.ts'
+import { apart, fieldsWithoutOurs, isOurs } from './reply.ts'
+import type { Turn } from './turn.ts'
 
 function saysSomething({ text, message }: ChatGenerationChunk): boolean {
   const calls = AIMessageChunk.isInstance(message) ? (message.tool_call_chunks ?? []) : []

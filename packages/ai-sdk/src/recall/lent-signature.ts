@@ -1,5 +1,5 @@
 import type { SdkMessage } from '@precis/wire/ai-sdk'
-import type { ProviderMetadata, ReplyPart } from './provider-call.ts'
+import type { ProviderMetadata, ReplyPart } from '../provider-call.ts'
 import { isCall, isOurs, slot } from './reply-parts.ts'
 
 /** Gemini signs the first call of a round, and refuses a step whose first call is not signed: where that is a look-up, the agent's first call is given its signature. */

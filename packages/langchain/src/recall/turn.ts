@@ -20,10 +20,10 @@ import {
   type SentRequest,
   withLookUps,
 } from '@precis/core/adapters'
-import { messageCodec } from './codec.ts'
-import { type KeptRounds, withRounds } from './recall-memory.ts'
-import { callsOf, isOurs, type ReplyCall, sendable } from './recall-reply.ts'
-import { readUsage } from './usage.ts'
+import { messageCodec } from '../codec.ts'
+import { readUsage } from '../usage.ts'
+import { type KeptRounds, withRounds } from './memory.ts'
+import { callsOf, isOurs, type ReplyCall, sendable } from './reply.ts'
 
 /** What a call of a model is part of. */
 export interface TurnInput {

@@ -1,8 +1,8 @@
 import { AIMessage, type BaseMessage } from '@langchain/core/messages'
 import type { ChatResult } from '@langchain/core/outputs'
-import { joined, sumCounts, withoutOurs } from './recall-reply.ts'
-import type { Turn } from './recall-turn.ts'
-import { readUsage } from './usage.ts'
+import { readUsage } from '../usage.ts'
+import { joined, sumCounts, withoutOurs } from './reply.ts'
+import type { Turn } from './turn.ts'
 
 /** Sends one request of a call; `withTool`: our tool stands in its list. */
 export type Ask = (messages: BaseMessage[], withTool: boolean) => Promise<ChatResult>

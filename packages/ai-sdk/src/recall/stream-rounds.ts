@@ -1,13 +1,13 @@
 import { createParagraphs } from '@precis/core/adapters'
+import { openStream } from '../failed-response.ts'
+import { causeOf, createOpener, type Opened, streamOf } from '../first-content.ts'
+import type { Params, ProviderModel, Streamed, StreamPart } from '../provider-call.ts'
 import { asOfNow } from './as-of-now.ts'
-import { openStream } from './failed-response.ts'
-import { causeOf, createOpener, type Opened, streamOf } from './first-content.ts'
 import { finished, type Intercepting } from './generate-rounds.ts'
-import type { Params, ProviderModel, Streamed, StreamPart } from './provider-call.ts'
-import type { Turn } from './recall-turn.ts'
 import { createCollector, isOurs, markedInStream } from './reply-parts.ts'
 import { createRoundFilter } from './round-filter.ts'
 import { tryAgain } from './try-again.ts'
+import type { Turn } from './turn.ts'
 import { sumUsage } from './usage-sum.ts'
 
 /** Rounds one after another in one stream: only look-ups and the finish of their rounds are withheld, and where the reply is to be JSON the words before them. */

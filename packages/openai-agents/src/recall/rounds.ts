@@ -1,10 +1,10 @@
 import { createParagraphs, createTelling } from '@precis/core/adapters'
-import { type Opened, open, ownError, withReason } from './first-content.ts'
-import type { Model, Reply, Request, StreamEvent } from './model-call.ts'
+import { type Opened, open, ownError, withReason } from '../first-content.ts'
+import type { Model, Reply, Request, StreamEvent } from '../model-call.ts'
 import { createRawFilters } from './raw-events.ts'
-import type { Turn } from './recall-turn.ts'
 import { isCall } from './reply-items.ts'
 import { tryAgain } from './try-again.ts'
+import type { Turn } from './turn.ts'
 
 export interface Intercepting {
   /** A reply as the SDK can read it. */

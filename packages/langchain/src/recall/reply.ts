@@ -2,9 +2,9 @@
 import type { AIMessage, MessageContent } from '@langchain/core/messages'
 import { recallTool } from '@precis/core'
 import { createParagraphs, withoutParagraph } from '@precis/core/adapters'
-import { cloned } from './codec.ts'
-import type { Block } from './read-media.ts'
-import { blocksOf, isCallBlock, slot } from './read-message.ts'
+import { cloned } from '../codec.ts'
+import type { Block } from '../read-media.ts'
+import { blocksOf, isCallBlock, slot } from '../read-message.ts'
 
 /** One call of a tool in a reply. */
 export interface ReplyCall {

@@ -3,7 +3,7 @@
 import { recallTool } from '@precis/core'
 import { withoutParagraph } from '@precis/core/adapters'
 import type { SdkMessage } from '@precis/wire/ai-sdk'
-import type { ReplyPart, StreamPart } from './provider-call.ts'
+import type { ReplyPart, StreamPart } from '../provider-call.ts'
 
 type PromptPart = Exclude<SdkMessage['content'], string>[number]
 

@@ -1,10 +1,10 @@
 import { createParagraphs } from '@precis/core/adapters'
+import type { Generated, Metered, ProviderMetadata, ProviderModel, ReplyPart } from '../provider-call.ts'
+import { readUsage } from '../usage.ts'
 import { createLoan } from './lent-signature.ts'
-import type { Generated, Metered, ProviderMetadata, ProviderModel, ReplyPart } from './provider-call.ts'
-import type { Turn } from './recall-turn.ts'
 import { isOurs, looksUpOnly, marked, withoutLookUps, wordsOf } from './reply-parts.ts'
 import { tryAgain } from './try-again.ts'
-import { readUsage } from './usage.ts'
+import type { Turn } from './turn.ts'
 import { sumUsage } from './usage-sum.ts'
 
 export interface Intercepting {

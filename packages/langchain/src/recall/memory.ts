@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage, type ToolMessage } from '@langchain/core/messages'
 import type { Tokens } from '@precis/core'
 import { placeRounds, type RoundPlace } from '@precis/core/adapters'
-import { callsOf, isOurs, newestRoundOnly } from './recall-reply.ts'
+import { callsOf, isOurs, newestRoundOnly } from './reply.ts'
 
 /** Rounds of one call, as later requests show them: in memory only. */
 export interface KeptRounds extends RoundPlace {
