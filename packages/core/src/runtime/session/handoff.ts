@@ -27,7 +27,7 @@ export async function handoff<M>(
   const { policy, estimator, redaction } = parts
   const { focus } = request
   const { messages } = read(parts, history)
-  if (!isForgotten(memory.state, messages)) layOnCut(memory.state.checkpoints, messages)
+  if (!isForgotten(memory.state, messages)) layOnCut(parts.id, memory.state.checkpoints, messages)
   const input = inputOf(parts, memory, messages, {}, request)
   const plan = await inSlices(planInPieces(input), signal)
   const represented = new Set(plan.represented)

@@ -35,7 +35,7 @@ export async function foundAgain<M>(parts: SessionParts<M>, held: Held<M>, messa
   const again = !forgotten && isNeeded ? begunOtherwise(checkpoints, messages, parts.redaction.withhold) : undefined
   if (again !== undefined) held.memory = withState(held.memory, { ...state, checkpoints: checkpoints.map((one) => (one.id === again.id ? again : one)) })
   const none = { isLaid: true, isPoorer: false, isMissed: false, contradicted: [] }
-  const { isLaid, isPoorer, isMissed, contradicted } = again === undefined ? layOnCut(checkpoints, messages) : none
+  const { isLaid, isPoorer, isMissed, contradicted } = again === undefined ? layOnCut(parts.id, checkpoints, messages) : none
   if (round && isMissed && !isLaid && (await tookNews(parts, held, messages, round))) return true
   const said = memoized(told, parts.store, () => [])
   const news = [...(isPoorer ? [poorer] : []), ...(isMissed ? [missed] : [])].filter((one) => !said.includes(one))

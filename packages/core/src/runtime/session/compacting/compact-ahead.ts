@@ -99,7 +99,7 @@ export async function adopt<M>(parts: SessionParts<M>, held: Held<M>, made: Made
   const { checkpoint } = step
   try {
     // The host may have cut more of its beginning meanwhile.
-    layOnCut([...held.memory.state.checkpoints, checkpoint], messages)
+    layOnCut(parts.id, [...held.memory.state.checkpoints, checkpoint], messages)
     const alike = held.memory.state.checkpoints.filter((one) => !isForLess(one, checkpoint.usable ?? Infinity))
     if (placedOn(checkpoint, messages) === undefined || newestValid(alike, messages)?.id !== checkpoint.parent) {
       rejected(parts, 'the history changed while the summary was written')
