@@ -27,10 +27,13 @@ const mail: ModelMessage[] = [
   { role: 'assistant', content: 'I tell nobody about Mrs. Quillfeather.' },
 ]
 
-it('two agents without names that find nothing for a long time: the mail that one had before is not shown to the other', async () => {
+it.each([
+  ['without names', undefined],
+  ['under one name', 'mail'],
+])('two agents %s that find nothing for a long time: the mail that one had before is not shown to the other', async (_, session) => {
   provider = await strictProvider({ window: 100_000, model: () => ({ text: 'Nothing new.', calls: [] }) })
   const inner = createOpenAICompatible({ baseURL: provider.url, apiKey: 'none', name: 'strict' })('strict')
-  const model = withCompaction(inner, { limits: { contextWindow: 8_000, maxOutput: 400 } })
+  const model = withCompaction(inner, { limits: { contextWindow: 8_000, maxOutput: 400 }, session })
   const run = async (before: readonly ModelMessage[], turns: number): Promise<readonly string[]> => {
     const begun = provider?.requests.length
     const messages = [...before]

@@ -2,7 +2,6 @@ import { indicesOfSaid } from '../history/digests.ts'
 import { fingerprint, fingerprintsOfRows } from '../history/fingerprint.ts'
 import type { Message } from '../history/message.ts'
 import type { Checkpoint } from './checkpoint.ts'
-import { isUnnamed } from './keys.ts'
 import { lastPlaced, placedOn } from './placed.ts'
 
 /** Messages in a row that are one mark, and hexadecimal digits of each. */
@@ -22,8 +21,11 @@ export function marksOfEnds(messages: readonly Message[], covered: number): stri
   return marks.length === 0 ? undefined : [markOfFirst(messages, said), ...marks].join('')
 }
 
+/** Messages that a history has at least that is known again. */
+export const leastCut: number = leastMarks + row - 1
+
 /** What came of looking where checkpoints lie on a history. */
-interface LaidOnCut {
+export interface LaidOnCut {
   /** `placedOn` knows where it lies from now on. */
   readonly isLaid: boolean
   /** Messages that were shown word for word are gone as well: no summary says what they said. */
@@ -38,11 +40,9 @@ interface LaidOnCut {
  * Lays the checkpoints that it can on a history whose beginning the host has cut, as one does that hands over the newest forty messages, with the first one or
  * without: what is left of the covered messages is all there, in order, and the summary speaks for those that left as well.
  *
- * For checkpoints of one conversation: others may go the same way for a while. Where nobody named it, all that begin alike have one id, and a host that cut one
- * would have another: what begins as this one ends, such as an agent that finds nothing to do again and again, is somebody else's.
+ * For checkpoints of one conversation: others may go the same way for a while.
  */
-export function layOnCut(session: string, checkpoints: readonly Checkpoint[], messages: readonly Message[]): LaidOnCut {
-  if (isUnnamed(session)) return { isLaid: false, isPoorer: false, isMissed: false, contradicted: [] }
+export function layOnCut(checkpoints: readonly Checkpoint[], messages: readonly Message[]): LaidOnCut {
   const said = indicesOfSaid(messages)
   const marks = marksOf(messages, said.slice(0, mostMarks + row + 1))
   const contradicted: Checkpoint[] = []

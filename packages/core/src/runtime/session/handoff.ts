@@ -2,10 +2,10 @@ import { resolveAmount } from '../../budget/limits.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
 import { planInPieces } from '../../plan/plan.ts'
 import { redactedInPieces } from '../../privacy/redact-message.ts'
-import { layOnCut } from '../../state/cut-off.ts'
 import { isForgotten } from '../../state/forgotten.ts'
 import { renderHandoff } from '../../summary/render.ts'
 import { inSlices } from '../platform/slices.ts'
+import { laidOnCut } from './committing/laid-on-cut.ts'
 import { hostLines } from './host/host-lines.ts'
 import { inputOf, type Request } from './measuring/measure.ts'
 import type { Memory } from './memory.ts'
@@ -27,7 +27,7 @@ export async function handoff<M>(
   const { policy, estimator, redaction } = parts
   const { focus } = request
   const { messages } = read(parts, history)
-  if (!isForgotten(memory.state, messages)) layOnCut(parts.id, memory.state.checkpoints, messages)
+  if (!isForgotten(memory.state, messages)) laidOnCut(parts, memory.state.checkpoints, messages)
   const input = inputOf(parts, memory, messages, {}, request)
   const plan = await inSlices(planInPieces(input), signal)
   const represented = new Set(plan.represented)

@@ -2,7 +2,6 @@ import { memoized } from '../../../history/memoize.ts'
 import type { Message } from '../../../history/message.ts'
 import { begunOtherwise } from '../../../state/begun-otherwise.ts'
 import type { Checkpoint } from '../../../state/checkpoint.ts'
-import { layOnCut } from '../../../state/cut-off.ts'
 import { isForgotten } from '../../../state/forgotten.ts'
 import type { CompactionState } from '../../../state/state.ts'
 import { type Held, withState } from '../memory.ts'
@@ -10,6 +9,7 @@ import type { Round } from '../round.ts'
 import type { SessionParts } from '../session-parts.ts'
 import type { StateStore } from '../stored/state-store.ts'
 import { keep } from './keep.ts'
+import { laidOnCut } from './laid-on-cut.ts'
 import { takenOver } from './take-over.ts'
 
 const poorer =
@@ -35,7 +35,7 @@ export async function foundAgain<M>(parts: SessionParts<M>, held: Held<M>, messa
   const again = !forgotten && isNeeded ? begunOtherwise(checkpoints, messages, parts.redaction.withhold) : undefined
   if (again !== undefined) held.memory = withState(held.memory, { ...state, checkpoints: checkpoints.map((one) => (one.id === again.id ? again : one)) })
   const none = { isLaid: true, isPoorer: false, isMissed: false, contradicted: [] }
-  const { isLaid, isPoorer, isMissed, contradicted } = again === undefined ? layOnCut(parts.id, checkpoints, messages) : none
+  const { isLaid, isPoorer, isMissed, contradicted } = again === undefined ? laidOnCut(parts, checkpoints, messages) : none
   if (round && isMissed && !isLaid && (await tookNews(parts, held, messages, round))) return true
   const said = memoized(told, parts.store, () => [])
   const news = [...(isPoorer ? [poorer] : []), ...(isMissed ? [missed] : [])].filter((one) => !said.includes(one))

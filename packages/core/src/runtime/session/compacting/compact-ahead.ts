@@ -2,13 +2,13 @@ import type { Message } from '../../../history/message.ts'
 import { isForLess } from '../../../plan/fitting-checkpoint.ts'
 import { paysOff, planInPieces } from '../../../plan/plan.ts'
 import { measureContext } from '../../../plan/shorten.ts'
-import { layOnCut } from '../../../state/cut-off.ts'
 import { isForgotten } from '../../../state/forgotten.ts'
 import { newestValid, placedOn } from '../../../state/placed.ts'
 import { inSlices } from '../../platform/slices.ts'
 import { commit } from '../committing/commit.ts'
 import { rejected } from '../committing/committed.ts'
 import { foundAgain } from '../committing/found-again.ts'
+import { laidOnCut } from '../committing/laid-on-cut.ts'
 import { takenOver } from '../committing/take-over.ts'
 import { decide, type Planned } from '../deciding/decide.ts'
 import { isLeftAlone } from '../deciding/left-alone.ts'
@@ -99,7 +99,7 @@ export async function adopt<M>(parts: SessionParts<M>, held: Held<M>, made: Made
   const { checkpoint } = step
   try {
     // The host may have cut more of its beginning meanwhile.
-    layOnCut(parts.id, [...held.memory.state.checkpoints, checkpoint], messages)
+    laidOnCut(parts, [...held.memory.state.checkpoints, checkpoint], messages)
     const alike = held.memory.state.checkpoints.filter((one) => !isForLess(one, checkpoint.usable ?? Infinity))
     if (placedOn(checkpoint, messages) === undefined || newestValid(alike, messages)?.id !== checkpoint.parent) {
       rejected(parts, 'the history changed while the summary was written')
