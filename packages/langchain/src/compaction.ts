@@ -1,7 +1,18 @@
 import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages'
 import type { DynamicStructuredTool } from '@langchain/core/tools'
 import { answerRefusals, type CompactionSession, InvalidConfigurationError, type ModelCall, type Prepared, type RecallOption } from '@precis/core'
-import { aText, checkValues, givenOptions, oneOf, ownToolNames, readWhole, restAfter, sharedRecallMemory, withSharedStorage } from '@precis/core/adapters'
+import {
+  aText,
+  checkValues,
+  givenOptions,
+  oneOf,
+  ownToolNames,
+  readWhole,
+  recallUnder,
+  restAfter,
+  sharedRecallMemory,
+  withSharedStorage,
+} from '@precis/core/adapters'
 import { z } from 'zod'
 import { type AgentState, type ModelRequest, type Runtime, signalOf, type ToolRequest } from './agent-request.ts'
 import { announce } from './announce.ts'
@@ -12,7 +23,7 @@ import { readBody, readOverhead } from './overhead.ts'
 import { inRounds } from './recall/in-rounds.ts'
 import type { KeptRounds } from './recall/memory.ts'
 import { callsOf, isOurs } from './recall/reply.ts'
-import { createTurn, recoveringWith, type Turn, withRecall } from './recall/turn.ts'
+import { createTurn, instructionsOf, recoveringWith, type Turn, withRecall } from './recall/turn.ts'
 import { replacing } from './replace.ts'
 import { type CompactionOptions, createThreads, noMiddleware, summarizationWords, threadOf } from './seam.ts'
 import { createStandIns } from './stand-ins.ts'
@@ -83,7 +94,7 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
   const threadMemory = mode === 'view' ? createThreadMemory(options, storage) : undefined
   const { guard } = threads.compactor
   const ownTools = threadTools(threads, options)
-  const memory = sharedRecallMemory<KeptRounds>(storage, ...alike)
+  const shownBefore = sharedRecallMemory<KeptRounds>(storage, ...alike)
   /** Replies that our tool is called in, with the requests that they answer: no longer than somebody has the reply. */
   const asking = new WeakMap<AIMessage, Turn>()
   const standIns = createStandIns()
@@ -114,6 +125,7 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
     }
     const own = await sessionFor(state, runtime)
     const call = standIns.narrowest(own.thread, its)
+    const memory = recallUnder(shownBefore, Object(systemMessage).content, instructionsOf(messages))
     const asked = await withRecall(own.session, call, memory.of(own.session), messages)
     const first = await own.session.beforeModelCall(messages, mode === 'persist' ? { ...asked, replaces: true } : asked)
     const replaced = mode === 'persist' && first.messages !== messages && first.report.outcome !== 'unchanged' && first.report.outcome !== 'projected'
@@ -123,6 +135,7 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
     standIns.measured(call, prepared.report)
     return {
       ...own,
+      memory,
       its,
       call,
       prepared,
@@ -155,7 +168,7 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
       let begun = (): boolean => false
       let hasReplied = (): boolean => false
       let hearing = createHearing()
-      const recovering = recoveringWith(session, memory)
+      const recovering = recoveringWith(session, ready.memory)
       /** What fits into the model that refused. */
       const recover: typeof recovering.recover = async (given, error) => {
         // A second run would show once more what the first has shown.
@@ -175,7 +188,7 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
         hearing = createHearing()
         hasReplied = () => false
         const turn = await guard(
-          () => createTurn({ ...ready, call, compactor: threads.compactor, memory, history, settings: request.modelSettings, model: request.model }, prepared),
+          () => createTurn({ ...ready, call, compactor: threads.compactor, history, settings: request.modelSettings, model: request.model }, prepared),
           () => undefined,
           runtime?.signal,
         )

@@ -2,7 +2,7 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { BaseMessage } from '@langchain/core/messages'
 import type { ChatResult } from '@langchain/core/outputs'
 import { answerRefusals, CompactionError, type ModelCall, type Prepared, type RecallOption, recallTool } from '@precis/core'
-import { checkValues, givenOptions, noModel, oneOf, restAfter, sharedRecallMemory, withSharedStorage } from '@precis/core/adapters'
+import { checkValues, givenOptions, noModel, oneOf, recallUnder, restAfter, sharedRecallMemory, withSharedStorage } from '@precis/core/adapters'
 import { strictly, toolNames, toolsIn, wantsObject, withTool } from './bound-tools.ts'
 import { deadlineIn, derive, isChatModel, type ProviderModel, type RunManager, type Settings, threadIn } from './derived-model.ts'
 import { endpointOf } from './endpoint.ts'
@@ -10,7 +10,7 @@ import { modelName, readBody, readOverhead } from './overhead.ts'
 import { generate } from './recall/generate-rounds.ts'
 import type { KeptRounds } from './recall/memory.ts'
 import { asChunks, asEvents, type StreamForm } from './recall/stream-forms.ts'
-import { createTurn, recoveringWith, type Turn, withRecall } from './recall/turn.ts'
+import { createTurn, instructionsOf, recoveringWith, type Turn, withRecall } from './recall/turn.ts'
 import { type CompactionOptions, createThreads, noMiddleware } from './seam.ts'
 import { answeringTool } from './tools.ts'
 
@@ -46,7 +46,7 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
   const shared = withSharedStorage(given, ...wrapping)
   const threads = createThreads({ restAfter, ...shared })
   const { compactor } = threads
-  const memory = sharedRecallMemory<KeptRounds>(shared.storage, ...wrapping)
+  const shownBefore = sharedRecallMemory<KeptRounds>(shared.storage, ...wrapping)
   const definition = answeringTool(threads, () => undefined)
 
   const prepare = async (inner: ProviderModel, history: readonly BaseMessage[], settings: Settings) => {
@@ -64,6 +64,7 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
     }
     const id = name ?? threadIn(settings)
     const session = id === undefined ? compactor.conversation(history) : compactor.session(id)
+    const memory = recallUnder(shownBefore, instructionsOf(history))
     const made = await session.beforeModelCall(history, await withRecall(session, call, memory.of(session), history))
     return {
       made,
@@ -89,7 +90,7 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
     )
   const answered = <R>(ready: Ready, attempt: (turn: Turn) => Promise<R>): Promise<R> => {
     const send = async (made: Prepared<BaseMessage>): Promise<R> => attempt(await createTurn(ready, made))
-    return answerRefusals(recoveringWith(ready.session, memory), ready, () => send(ready.made), send)
+    return answerRefusals(recoveringWith(ready.session, ready.memory), ready, () => send(ready.made), send)
   }
   const asked = (inner: ProviderModel, settings: Settings, withOurs: boolean): Settings =>
     withOurs ? strictly(inner, withTool(inner, settings, definition), new Set([recallTool.name])) : settings

@@ -1,5 +1,5 @@
 import { answerRefusals, type CompactionReport, type Prepared, type RecallOption, recallTool } from '@precis/core'
-import { createLookUpTurn, isKeptElsewhere, type RecallMemory, recovering } from '@precis/core/adapters'
+import { createLookUpTurn, isKeptElsewhere, type RecallMemory, recallUnder, recovering } from '@precis/core/adapters'
 import type { SdkMessage, SdkPart } from '@precis/wire/ai-sdk'
 import type { Door } from '../door.ts'
 import { causeOf } from '../first-content.ts'
@@ -59,6 +59,12 @@ function missesItem(error: unknown, history: readonly SdkMessage[]): boolean {
 const itemsOf = ({ providerOptions, ...part }: SdkPart): readonly string[] =>
   [part['toolCallId'], part['approvalId'], ...Object.values(providerOptions ?? {}).map((own) => own?.['itemId'])].filter((id) => typeof id === 'string')
 
+/** What whoever runs the agent says first. */
+function instructionsOf(history: readonly SdkMessage[]): readonly unknown[] {
+  const first = history.findIndex(({ role }) => role !== 'system')
+  return history.slice(0, first < 0 ? history.length : first).map(({ content }) => content)
+}
+
 export async function createTurn(given: Params, { door, memory, model, recall, session: name, deadline }: TurnOptions): Promise<Turn> {
   const history = withoutRounds(given.prompt)
   const session = door.sessionOf(history, name)
@@ -67,7 +73,7 @@ export async function createTurn(given: Params, { door, memory, model, recall, s
   const turn = createLookUpTurn<SdkMessage, KeptRounds, Request>({
     compactor: door.compactor,
     codec: door.codec,
-    memory,
+    memory: recallUnder(memory, instructionsOf(history)),
     session,
     history,
     tools: functions,

@@ -2,6 +2,7 @@ import { builtInEstimator } from '../budget/estimate.ts'
 import { jsonText } from '../history/json.ts'
 import { memoized } from '../history/memoize.ts'
 import type { Message, Tokens } from '../history/message.ts'
+import { hexOf, sha256 } from '../history/sha256.ts'
 import { sumOf } from '../history/sum-of.ts'
 import type { Overhead } from '../plan/context.ts'
 import type { Checkpoint } from '../state/checkpoint.ts'
@@ -82,6 +83,18 @@ export function createRecallMemory<R extends Weighed>(): RecallMemory<R> {
     },
     refuses: (model) => refused.has(model),
   }
+}
+
+/** A time of the day, or a date. */
+const clocks = /\d{1,2}:\d{2}(?::\d{2})?(?:\.\d+)?|\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}/g
+
+/**
+ * The look-ups that were made under these instructions: what a model asks for may be what they say of a person, and others may say the same under instructions of
+ * their own. A clock in them counts for nothing.
+ */
+export function recallUnder<R>(memory: RecallMemory<R>, ...instructions: readonly unknown[]): RecallMemory<R> {
+  const told = hexOf(sha256(jsonText(instructions).replace(clocks, '')))
+  return { ...memory, of: ({ id, earlier }) => memory.of({ id: `${id} ${told}`, earlier: earlier && `${earlier} ${told}` }) }
 }
 
 /** What one call of our tool finds: a text for the model. */

@@ -8,6 +8,7 @@ export {
   createParagraphs,
   createRecallMemory,
   lookUpOf,
+  recallUnder,
   remembers,
   restAfter,
   sharedRecallMemory,

@@ -85,6 +85,12 @@ export async function withRecall(
   return { ...call, overhead: withLookUps(call.overhead, remembered, () => read) }
 }
 
+/** What whoever runs the agent says first. */
+export function instructionsOf(history: readonly BaseMessage[]): readonly unknown[] {
+  const first = history.findIndex((message) => message?.getType?.() !== 'system')
+  return history.slice(0, first < 0 ? history.length : first).map(({ content }) => content)
+}
+
 /** A session that measures a refused request with what we added to it. */
 export function recoveringWith(session: CompactionSession<BaseMessage>, memory: RecallMemory<KeptRounds>): Pick<CompactionSession<BaseMessage>, 'recover'> {
   return {

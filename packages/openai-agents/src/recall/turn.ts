@@ -1,5 +1,5 @@
 import { answerRefusals, type CompactionReport, fingerprint, type Message, type Prepared, type RecallOption, recallTool } from '@precis/core'
-import { bothSpent, createLookUpTurn, isKeptElsewhere, recovering } from '@precis/core/adapters'
+import { bothSpent, createLookUpTurn, isKeptElsewhere, recallUnder, recovering } from '@precis/core/adapters'
 import type { AgentItem } from '@precis/wire/openai-agents'
 import type { Door } from '../door.ts'
 import { causeOf } from '../first-content.ts'
@@ -56,7 +56,7 @@ export function createTurn(given: Request, { door, name, recall, session: named 
   const turn = createLookUpTurn<AgentItem, KeptRounds, Sent>({
     compactor,
     codec,
-    memory,
+    memory: recallUnder(memory, given.systemInstructions),
     session,
     history,
     tools: functionsOf(given),
