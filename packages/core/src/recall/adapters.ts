@@ -6,6 +6,7 @@ import { hexOf, sha256 } from '../history/sha256.ts'
 import { sumOf } from '../history/sum-of.ts'
 import type { Overhead } from '../plan/context.ts'
 import type { Checkpoint } from '../state/checkpoint.ts'
+import { isUnnamed } from '../state/keys.ts'
 import { placedOn } from '../state/placed.ts'
 import type { CompactionState } from '../state/state.ts'
 import { recallTool } from './recall-tool.ts'
@@ -89,12 +90,13 @@ export function createRecallMemory<R extends Weighed>(): RecallMemory<R> {
 const clocks = /\d{1,2}:\d{2}(?::\d{2})?(?:\.\d+)?|\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}/g
 
 /**
- * The look-ups that were made under these instructions: what a model asks for may be what they say of a person, and others may say the same under instructions of
- * their own. A clock in them counts for nothing.
+ * The look-ups that were made under these instructions, where nobody named the conversation: what a model asks for may be what they say of a person, and others may
+ * say the same under instructions of their own. A clock in them counts for nothing.
  */
 export function recallUnder<R>(memory: RecallMemory<R>, ...instructions: readonly unknown[]): RecallMemory<R> {
   const told = hexOf(sha256(jsonText(instructions).replace(clocks, '')))
-  return { ...memory, of: ({ id, earlier }) => memory.of({ id: `${id} ${told}`, earlier: earlier && `${earlier} ${told}` }) }
+  const under = (id: string): string => (isUnnamed(id) ? `${id} ${told}` : id)
+  return { ...memory, of: ({ id, earlier }) => memory.of({ id: under(id), earlier: earlier && under(earlier) }) }
 }
 
 /** What one call of our tool finds: a text for the model. */

@@ -40,7 +40,7 @@ const examples = Array.from({ length: 40 }, (_, at): ModelMessage[] => [
 it('what one model looked up is not shown to another under other instructions', async () => {
   const inner = createOpenAICompatible({ baseURL: await open(), apiKey: 'none', name: 'strict' })('strict')
   const model = withCompaction(inner, { limits })
-  const tools = { weigh: tool({ inputSchema: jsonSchema({ type: 'object', properties: {} }) }) }
+  const tools = { weigh: tool({ inputSchema: jsonSchema({ type: 'object', properties: {} }), execute: () => '' }) }
   const ask = (name: string, more: readonly ModelMessage[] = []) =>
     generateText({ model, system: of(name), messages: [...examples, { role: 'user', content: question }, ...more], tools, maxRetries: 0 })
   const why: ModelMessage[] = [

@@ -40,7 +40,7 @@ const examples = Array.from({ length: 40 }, (_, at) => [said('user', `Example ${
 it('what one model looked up is not shown to another under other instructions', async () => {
   const inner = await new OpenAIProvider({ apiKey: 'none', baseURL: await open(), useResponses: true }).getModel('strict')
   const model = withCompaction(inner, { limits })
-  const parameters = { type: 'object', properties: {}, required: [], additionalProperties: true } as const
+  const parameters = { type: 'object' as const, properties: {}, required: [], additionalProperties: true as const }
   const weigh = tool({ name: 'weigh', description: 'Weighs.', parameters, strict: false, execute: () => '' })
   const ask = (name: string, more: readonly AgentInputItem[] = []) =>
     new Runner({ tracingDisabled: true }).run(new Agent({ name: 'helper', model, instructions: of(name), tools: [weigh] }), [
