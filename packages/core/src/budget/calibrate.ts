@@ -63,7 +63,7 @@ export function calibrate(calibration: Calibration, estimate: Tokens, actual: To
   const { last } = calibration
   let { factor } = calibration
   const moved = (ratio: number): number => clamp((1 - weight) * factor + weight * ratio)
-  if (last === undefined) factor = actual < estimate ? clamp(actual / estimate) : moved(actual / estimate)
+  if (!last) factor = actual < estimate ? clamp(actual / estimate) : moved(actual / estimate)
   // One odd reading (a provider's retry, another tokenizer behind a router) may not move the factor by more than a fifth of the range.
   else if (estimate - last.estimate >= smallestStep && actual > last.actual) {
     const ratio = clamp((actual - last.actual) / (estimate - last.estimate))
@@ -117,9 +117,9 @@ export function calibrateRefused(calibration: Calibration, estimate: Tokens, act
   const attached = learnAttached(calibration, estimate, actual, media)
   if (attached) return attached
   const { last } = calibration
-  const before = last !== undefined && estimate - last.estimate >= smallestStep && actual > last.actual ? last : { estimate: 0, actual: 0 }
+  const before = last && estimate - last.estimate >= smallestStep && actual > last.actual ? last : { estimate: 0, actual: 0 }
   const ratio = clamp((actual - before.actual) / (estimate - before.estimate))
-  const learned = last === undefined ? ratio : Math.max(ratio, calibrate(calibration, estimate, actual).factor)
+  const learned = !last ? ratio : Math.max(ratio, calibrate(calibration, estimate, actual).factor)
   // What came new may be denser than all the rest: the factor of all is no more than the whole comes to.
   const factor = clamp(Math.min(actual / estimate, learned))
   const residue = Math.max(0, Math.round(actual - estimate * factor))

@@ -123,9 +123,9 @@ export function seededCalibration(own: Calibration, model: Calibration | undefin
 }
 
 function seededWindow(own: Calibration, model: Calibration | undefined): Calibration {
-  if (model === undefined || own.learnedWindow !== undefined) return own
+  if (!model || own.learnedWindow !== undefined) return own
   const { last: _last, accepted: _accepted, overhead: _overhead, attached: _attached, ...learned } = model
-  if (own.last === undefined) return { ...own, ...learned }
+  if (!own.last) return { ...own, ...learned }
   const { factor: _factor, learnedOf, learnedWindow, suspectedWindow = 0, ...window } = learned
   if (learnedOf === undefined) return own
   const accepted = own.accepted !== undefined && isSameModel(own.accepted, learnedOf) ? own.accepted.tokens : 0
@@ -139,5 +139,5 @@ export function learnedInput({ learnedWindow, learnedShared }: Calibration, rese
   const reply = reserve(learnedWindow)
   const quarter = Math.floor(learnedWindow / 4)
   // A provider's number may or may not include the reply: unless it says so, leave room for one, but never more than a quarter.
-  return learnedWindow - (learnedShared === true && reply < learnedWindow ? reply : Math.min(reply, quarter))
+  return learnedWindow - (learnedShared && reply < learnedWindow ? reply : Math.min(reply, quarter))
 }

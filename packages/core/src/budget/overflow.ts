@@ -48,7 +48,7 @@ export function classifyError(error: unknown, more: readonly ErrorPattern[] = []
   for (const text of found.texts) {
     if (vetoes.test(text)) return { kind: 'other' }
     for (const pattern of [...more, ...errorPatterns]) {
-      if (pattern.needsStatus === true && !has(400, 413, 422)) continue
+      if (pattern.needsStatus && !has(400, 413, 422)) continue
       const match = pattern.pattern.exec(text)
       if (match === null) continue
       if (pattern.kind === 'malformed') return { kind: 'malformed' }

@@ -75,7 +75,7 @@ const elsewhere = /^(?:[a-z][a-z0-9+.-]*:\/\/|file-[\w-]+$)/i
 
 function textOfData(data: unknown): string | undefined {
   const bytes = bytesOf(data)
-  if (bytes !== undefined) return decode(bytes)
+  if (bytes) return decode(bytes)
   if (typeof data !== 'string' || elsewhere.test(data)) return undefined
   const [lead = '', , isBase64] = dataUrl.exec(data) ?? []
   const body = data.slice(lead.length)
@@ -135,7 +135,7 @@ export function readValue(value: unknown, mediaType?: string): { readonly text: 
     // A Buffer has been written as JSON by now.
     const raw = (this as Readonly<Record<string, unknown>>)[name]
     const bytes = bytesOf(raw)
-    if (bytes !== undefined) return attach(mediaType ?? 'application/octet-stream', raw, bytes.length)
+    if (bytes) return attach(mediaType ?? 'application/octet-stream', raw, bytes.length)
     if (typeof inner !== 'string' || inner.length < 256) return inner
     if (mediaType !== undefined && /^[\w+/-]+={0,2}$/.test(inner)) return attach(mediaType, inner, Math.floor(inner.length * 0.75))
     const [run] = findBinary(inner)

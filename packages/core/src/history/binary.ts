@@ -54,7 +54,7 @@ export function findBinary(text: string): readonly BinaryRun[] {
     while (start > from && isLetter(text, start - 1)) start--
     const [end, count] = runFrom(text, start)
     const run = count < leastLine ? undefined : runAt(text, start, end, count, from)
-    if (run !== undefined) {
+    if (run) {
       found.push(run)
       from = end
     }
@@ -127,7 +127,7 @@ const readable = new WeakMap<Message, Message>()
 /** A message as texts about it are made: data in its texts, arguments and outputs is named instead of repeated. The message itself where there is none. */
 export function readableMessage(message: Message): Message {
   const known = readable.get(message)
-  if (known !== undefined) return known
+  if (known) return known
   const read = mapParts(message, (part) => mapText(part, withoutBinary))
   // Most hold no data, and are looked through faster than they are remembered.
   if (read !== message) readable.set(message, read)

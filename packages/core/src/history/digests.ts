@@ -93,8 +93,8 @@ function valueFields(value: unknown): string {
     places.set(next, places.size)
     const bytes = bytesOf(next)
     const json = asJson(next)
-    if (bytes !== undefined) fields += field('bytes') + field(memoized(bytesDigests, next, () => hexOf(sha256(bytes))))
-    else if (json !== undefined) open.push(json())
+    if (bytes) fields += field('bytes') + field(memoized(bytesDigests, next, () => hexOf(sha256(bytes))))
+    else if (json) open.push(json())
     else if (Array.isArray(next)) {
       fields += field(`list ${next.length}`)
       for (let at = next.length - 1; at >= 0; at--) open.push(next[at])

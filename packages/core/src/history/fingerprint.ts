@@ -83,7 +83,7 @@ function chainOf(messages: readonly Message[], length: number): Chain {
     loose.delete(message)
   }
   const first = messages.find(identifies)
-  if (first !== undefined) chains.set(first, chain)
+  if (first) chains.set(first, chain)
   return chain
 }
 

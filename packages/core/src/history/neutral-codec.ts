@@ -15,7 +15,7 @@ export const neutralCodec: MessageCodec<Message> = {
       }
       if (part.type !== 'tool-result') return part
       const output = outputs.get(part.callId)
-      if (output === undefined) return part
+      if (!output) return part
       const { attachments, ...rest } = part
       return { ...rest, output: output.text, ...(output.keepAttachments && attachments !== undefined && { attachments }) }
     })

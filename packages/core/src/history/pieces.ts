@@ -7,7 +7,7 @@ export type Pieces<T> = Generator<void, T, void>
 export function finished<T>(work: Pieces<T>): T {
   for (;;) {
     const { done, value } = work.next()
-    if (done === true) return value
+    if (done) return value
   }
 }
 

@@ -14,7 +14,7 @@ export function sameValue(a: unknown, b: unknown, depth = 0): boolean {
   if (Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) return false
   if (Array.isArray(a)) return a.length === (b as unknown[]).length && a.every((item, at) => sameValue(item, (b as unknown[])[at], depth + 1))
   const bytes = bytesOf(a)
-  if (bytes !== undefined) return sameBytes(bytes, bytesOf(b) as Uint8Array)
+  if (bytes) return sameBytes(bytes, bytesOf(b) as Uint8Array)
   const [mine, theirs] = [a, b] as [Record<string, unknown>, Record<string, unknown>]
   let [fields, more] = [0, 0]
   // Histories are thousands of small objects: no list of their fields is made.
@@ -38,6 +38,6 @@ function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
 function said(value: object): unknown {
   if (value instanceof Map || value instanceof Set) return value // told apart by identity alone
   const json = asJson(value)
-  if (json !== undefined) return json()
+  if (json) return json()
   return Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null ? '' : value
 }

@@ -37,11 +37,11 @@ export interface PartitionRules {
   readonly retain: RetainPolicy
   readonly retention: Retention
   /** Calls of this tool are never summarized. */
-  readonly isPinnedTool: (tool: string) => boolean
-  /** The host wants these to stay; undefined when it has no rule. */
-  readonly isKept?: ((messages: readonly Message[]) => boolean) | undefined
+  readonly isPinnedTool: (tool: string) => boolean | undefined
+  /** The host wants these to stay, or a document is among them. */
+  readonly isKept?: ((messages: readonly Message[]) => boolean | undefined) | undefined
   /** The message at this position speaks of what is asked now. */
-  readonly isRelated: (at: number) => boolean
+  readonly isRelated: (at: number) => boolean | undefined
 }
 
 /**
@@ -120,7 +120,7 @@ export function isHeld(message: Message, { roles }: RetainPolicy): boolean {
 }
 
 /** Whether a message of the group is such. */
-function someIn(messages: readonly Message[], group: Group, isSuch: (message: Message, index: number) => boolean): boolean {
+function someIn(messages: readonly Message[], group: Group, isSuch: (message: Message, index: number) => boolean | undefined): boolean {
   for (let index = group.start; index < group.end; index++) if (isSuch(messages[index] as Message, index)) return true
   return false
 }

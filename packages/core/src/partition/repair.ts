@@ -55,7 +55,7 @@ export function repairHistory(messages: readonly Message[], pairing: ToolPairing
     } else if (result > after && !providerExecuted) {
       const { output } = answer as ToolResultPart
       let begin = call
-      while (messages[begin - 1]?.item === true) begin--
+      while (messages[begin - 1]?.item) begin--
       repairs.push({ kind: 'late-result', index: result, callId, tool, after, output, ...(endsSpoken(messages, result) && { begin }) })
     }
   }
@@ -68,7 +68,7 @@ export function repairHistory(messages: readonly Message[], pairing: ToolPairing
 /** Last message of the step that a call belongs to: the other items of the reply, then the tool messages. */
 function endOfStep(messages: readonly Message[], call: number): number {
   let end = call
-  while (messages[end + 1]?.item === true) end++
+  while (messages[end + 1]?.item) end++
   while (messages[end + 1]?.role === 'tool') end++
   return end
 }
@@ -79,7 +79,7 @@ function endsSpoken(messages: readonly Message[], result: number): boolean {
   let last: Message
   do last = messages[--at] as Message
   while (last.role === 'tool' || isEmpty(last))
-  while (messages[at - 1]?.item === true && callsNothing(last)) last = messages[--at] as Message
+  while (messages[at - 1]?.item && callsNothing(last)) last = messages[--at] as Message
   return last.role === 'assistant' && callsNothing(last)
 }
 

@@ -39,10 +39,10 @@ export function selectRelated(topics: readonly Topic[], query: Vector, limits: {
   const least = Math.max(leastSimilarity, low + (best - low) * leastShare)
   const scored = all.filter(({ score }) => score >= least).slice(0, limits.clusters * candidatesPerCluster)
   const leaders = scored.slice(0, 1)
-  const likest = scored.map((topic) => (leaders[0] === undefined ? 0 : cosine(topic.vector, leaders[0].vector)))
+  const likest = scored.map((topic) => (!leaders[0] ? 0 : cosine(topic.vector, leaders[0].vector)))
   while (leaders.length < Math.min(limits.clusters, scored.length)) {
     const leader = scored[likest.indexOf(Math.min(...likest))]
-    if (leader === undefined || leaders.includes(leader)) break
+    if (!leader || leaders.includes(leader)) break
     leaders.push(leader)
     scored.forEach((topic, at) => {
       likest[at] = Math.max(likest[at] as number, cosine(topic.vector, leader.vector))
@@ -55,7 +55,7 @@ export function selectRelated(topics: readonly Topic[], query: Vector, limits: {
   for (let round = 0; clusters.some((cluster) => cluster.length > round); round++) {
     for (const cluster of clusters) {
       const topic = cluster[round]
-      if (topic === undefined || topic.tokens > left) continue
+      if (!topic || topic.tokens > left) continue
       chosen.push(topic.index)
       left -= topic.tokens
     }

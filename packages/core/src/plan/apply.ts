@@ -72,7 +72,7 @@ export function applyPlan<M>(
     }
     into.push(...change.behind)
   }
-  if (summary === undefined || summaryAt < 0) return context
+  if (!summary || summaryAt < 0) return context
   // As it was sent first, so it stays, whoever speaks next.
   const made = memoized(memo.made, `summary\u0000${summary.version}`, () => {
     const next = context[summaryAt]

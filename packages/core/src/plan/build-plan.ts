@@ -51,7 +51,7 @@ export function summaryPlan(original: Context, fitted: Fitted, decision: Trigger
 function authorOf({ policy, summaryModelAway }: PlanInput, decision: TriggerDecision): SummaryAuthor {
   const { author, emergencyAuthor } = policy.summary
   if (author !== 'model') return author
-  if (summaryModelAway === true && decision.reason !== 'manual') return withoutModel(policy.summary)
+  if (summaryModelAway && decision.reason !== 'manual') return withoutModel(policy.summary)
   return decision.action === 'emergency' ? emergencyAuthor : 'model'
 }
 

@@ -79,14 +79,14 @@ export function renderReport(report: CompactionReport): string {
     const label = { history: 'older', input: 'request' }[name] ?? name
     if (before + after > 0) lines.push(`${label.padEnd(8)} ${format(before).padStart(9)} → ${format(after).padStart(9)}`)
   }
-  if (report.cost !== undefined) {
+  if (report.cost) {
     const { without, with: now, summary, paysBackAfter } = report.cost
     const pays = paysBackAfter === null ? 'never pays back' : paysBackAfter === 0 ? 'pays at once' : `pays back after ${paysBackAfter} calls`
     lines.push(`cost of the next prompt ${without.toFixed(4)} → ${now.toFixed(4)}, summary ${summary.toFixed(4)}: ${pays}`)
   }
   const unsupported = report.quality?.unsupported ?? []
   if (unsupported.length > 0) lines.push(`unverified in the summary: ${unsupported.slice(0, 5).join(', ')}`)
-  if (report.recall !== undefined) {
+  if (report.recall) {
     const { round, lookUps, shown, tokens: read } = report.recall
     lines.push(`look-ups, round ${round}: ${lookUps} asked, ${shown} passages, ${format(read)} tokens`)
   }

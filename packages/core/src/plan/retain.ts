@@ -1,5 +1,5 @@
 import { resolveAmount } from '../budget/limits.ts'
-import { isUserRequest, type Tokens } from '../history/message.ts'
+import { isUserRequest, type Message, type Tokens } from '../history/message.ts'
 import { keptGroups, type Partition, partitionMessages, type Retention } from '../partition/partition.ts'
 import type { CompactionPolicy, ToolPolicy } from '../policy/policy.ts'
 import { toolPolicy } from '../policy/tool-policy.ts'
@@ -10,25 +10,32 @@ export function rulesFor({ input: { policy, tools } }: Context, tool: string): T
   return toolPolicy(policy.prune, tool, tools)
 }
 
-/** Share of the usable window up to which the first request stays for the sake of a document: what is left is for the conversation about it. */
+/** Shares of the usable window up to which the newest request stays for the sake of its documents, and up to which several do: what is left is for the conversation about them. */
 const mostDocument = 0.6
+const mostTogether = 0.35
 
 /** What of a context stays whole under one retention, by the policy and the tools' own rules. Groups, not messages. */
 export function partitionContext(context: Context, retention: Retention): Partition {
-  const { input, visible } = context
-  const { rules } = input
-  const first = input.messages.findIndex(isUserRequest)
-  // Only the first request of the session is worth its place; once summarized, the next one does not inherit it. No record can quote a document.
-  const size = context.sizes[visible.indexOf(first)] ?? 0
-  const hasDocument = context.shownMedia.some(({ index, media }) => index === first && !media.mediaType.startsWith('image/'))
-  const isDocument = hasDocument && !input.alone && size < usableOf(input) * mostDocument
-  const firstRequest = isDocument ? size : size && retention.firstRequest
+  const { input, visible, sizes } = context
+  const first = visible.indexOf(input.messages.findIndex(isUserRequest))
+  let spent = input.alone ? Infinity : 0
+  // No record can quote a document.
+  const documents = new Set<Message>()
+  for (const { index, media } of context.shownMedia.toReversed()) {
+    const message = input.messages[index] as Message
+    const size = sizes[visible.indexOf(index)] as Tokens
+    if (media.mediaType.startsWith('image/') || !isUserRequest(message) || documents.has(message)) continue
+    if (spent + size >= usableOf(input) * (spent ? mostTogether : mostDocument)) continue
+    documents.add(message)
+    spent += size
+  }
   return partitionMessages(context.messages, context.groups, (group) => groupSize(context, group), {
     retain: input.policy.retain,
-    retention: { ...retention, firstRequest },
-    isPinnedTool: (tool) => rulesFor(context, tool).pinned === true,
-    isKept: rules && ((messages) => rules.some((rule) => rule.keeps(messages))),
-    isRelated: (at) => input.related?.has(visible[at] as number) === true,
+    // Only the first request of the session is worth its place; once summarized, the next one does not inherit it.
+    retention: { ...retention, firstRequest: first < 0 ? 0 : retention.firstRequest },
+    isPinnedTool: (tool) => rulesFor(context, tool).pinned,
+    isKept: (messages) => messages.some((message) => documents.has(message)) || input.rules?.some((rule) => rule.keeps(messages)),
+    isRelated: (at) => input.related?.has(visible[at] as number),
   })
 }
 
@@ -50,7 +57,7 @@ export function initialRetention({ retain }: CompactionPolicy, budget: Tokens): 
     turns: retain.turns,
     messages: retain.messages,
     toolPairs: retain.toolPairs,
-    tokens: retain.firm === true ? Infinity : resolveAmount(retain.tokens, budget),
+    tokens: retain.firm ? Infinity : resolveAmount(retain.tokens, budget),
     related: retain.semantic ? resolveAmount(retain.semantic.tokens, budget) : 0,
     firstRequest: resolveAmount(retain.userRequests, budget),
     newestRequest: retain.newestRequest ? resolveAmount(retain.newestRequest, budget) : Infinity,

@@ -138,7 +138,7 @@ function checkedPolicy(given: unknown, base?: CompactionPolicy): CompactionPolic
   const { trigger, prune, cost } = policy
   checkNumber('prune.outputBudget.most', prune.outputBudget.most, prune.outputBudget.least)
   if (trigger.count.length === 0) refuse('trigger.count', trigger.count, 'expected at least one billed count, such as "input"')
-  if (cost.payback !== undefined && cost.prices === undefined) refuse('cost.payback', cost.payback, 'expected cost.prices beside it')
+  if (cost.payback !== undefined && !cost.prices) refuse('cost.payback', cost.payback, 'expected cost.prices beside it')
   for (const [low, high, least] of rising) {
     if (!(excess(trigger[low], trigger[high]) >= least)) continue
     const isGiven = trigger[low] !== base?.trigger[low]

@@ -63,7 +63,7 @@ export interface RetainPolicy {
   /** Most Tokens that one output of the newest turns may take once a summary is made. What the model has not answered yet stays whole. Absent: outputs stay as they are. */
   readonly outputTokens?: Tokens
   /**
-   * Budget for the user's own words: the first request stays as a message within it, and one with a document (no picture) up to three fifths of the usable window. The record quotes the others word for word, in half of its room at most: the
+   * Budget for the user's own words: the first request stays as a message within it. One with a document (no picture) stays wherever it came: the newest up to three fifths of the usable window, several up to 35 % of it, the newest first. The record quotes the others word for word, in half of its room at most: the
    * history's first and newest before those between them.
    */
   readonly userRequests: Amount

@@ -38,7 +38,7 @@ export function* decode(text: string): Pieces<Decoded | undefined> {
       yield
     }
     const found = meaningAt(text, at)
-    if (found === undefined) continue
+    if (!found) continue
     meant += text.slice(from, at) + found.meaning
     from = at + found.length
     decoded.push(meant.length)

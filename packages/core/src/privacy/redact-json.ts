@@ -17,7 +17,7 @@ function acrossLists(value: unknown, redact: Redactor): unknown {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
   if (Array.isArray(value)) return acrossTexts(value, redact).map((item) => acrossLists(item, redact))
   const json = asJson(value)
-  if (json !== undefined) return acrossLists(json(), redact)
+  if (json) return acrossLists(json(), redact)
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, acrossLists(field, redact)]))
 }
 

@@ -16,7 +16,7 @@ export interface RedactedReading {
 
 /** @param redact undefined: nothing is redacted, and everything is handed back as it is. */
 export function redactedReading(redact: Redactor | undefined): RedactedReading {
-  if (redact === undefined) return { message: (message) => message, part: (part) => part, *ahead() {} }
+  if (!redact) return { message: (message) => message, part: (part) => part, *ahead() {} }
   const [messages, parts] = [new WeakMap<Message, Message>(), new WeakMap<Part, Part>()]
   const read = <P extends Part>(part: P): P => memoized(parts, part, () => mapText(part, redact)) as P
   const message = (given: Message): Message =>
@@ -50,7 +50,7 @@ export function redactedReading(redact: Redactor | undefined): RedactedReading {
     },
     part(given, of) {
       const whole = of && (given.type === 'text' ? message(of) : messages.get(of))
-      if (of === undefined || whole === undefined) return read(given)
+      if (!of || !whole) return read(given)
       return whole === of ? given : (whole.parts[of.parts.indexOf(given)] as typeof given)
     },
     message,

@@ -79,7 +79,7 @@ function* redactLeaf(value: unknown, path: readonly string[], redact: Redactor, 
   }
   if (ArrayBuffer.isView(value)) return { $bytes: value.byteLength }
   const json = asJson(value)
-  if (json !== undefined) return yield* redactLeaf(json(), path, redact)
+  if (json) return yield* redactLeaf(json(), path, redact)
   const fields = Object.entries(value)
   // `{ name: "DB_PASSWORD", value: … }`: what is called a name says what its neighbors are.
   const title = fields.find(([name, field]) => /^(?:name|key|variable|header|field|label|id)$/i.test(name) && typeof field === 'string')

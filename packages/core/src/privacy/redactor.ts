@@ -60,7 +60,7 @@ export const longText = 16_384
 /** What `redact(text)` gives, in pieces: one rule after another, as far as the redactor was made of rules. */
 export function* redacting(redact: Redactor, text: string): Pieces<string> {
   const work = text.length < longText ? undefined : works.get(redact)
-  return work === undefined ? redact(text) : yield* work(text)
+  return !work ? redact(text) : yield* work(text)
 }
 
 /**
@@ -79,7 +79,7 @@ export function redactorOf(rules: readonly (RedactionRule | SecretFinder | Redac
       finders = undefined
       continue
     }
-    if (finders === undefined) {
+    if (!finders) {
       finders = []
       steps.push(hiding(finders, salt))
     }
@@ -178,7 +178,7 @@ function* findBehindEscapes(text: string, finders: readonly SecretFinder[]): Pie
   for (const { start: first, end: last } of yield* escapedStretches(text)) {
     let toSource = (at: number): number => first + at
     let decoded = yield* decode(text.slice(first, last))
-    for (let layer = 0; decoded !== undefined && layer < layers; layer++) {
+    for (let layer = 0; decoded && layer < layers; layer++) {
       const [outer, inner, view] = [toSource, decoded.toSource, decoded.text]
       toSource = (at) => outer(inner(at))
       for (const { start, end, tag } of yield* findIn(view, finders)) found.push({ start: toSource(start), end: toSource(end), tag })
@@ -201,7 +201,7 @@ function* escapedStretches(text: string): Pieces<readonly Pick<Finding, 'start' 
       yield
     }
     const last = found.at(-1)
-    if (last !== undefined && at <= last.end + 2 * around) last.end = at
+    if (last && at <= last.end + 2 * around) last.end = at
     else found.push({ start: at, end: at })
   }
   return found.map(({ start, end }) => ({ start: edge(text, start, -1), end: edge(text, end, 1) }))
@@ -230,7 +230,7 @@ function apart(found: readonly Finding[], text: string): readonly Finding[] {
     while (tagAt < taken.length && (taken[tagAt] as Finding).end <= start) tagAt++
     const tag = taken[tagAt]
     // Unless it is more than the tag that stands in it.
-    if (tag !== undefined && tag.start < end && (start > tag.start || end < tag.end || end - start === tag.end - tag.start)) continue
+    if (tag && tag.start < end && (start > tag.start || end < tag.end || end - start === tag.end - tag.start)) continue
     const last = merged.at(-1)
     if (last === undefined || start >= last.end) merged.push(finding)
     else merged[merged.length - 1] = { ...(finding.rank < last.rank ? finding : last), start: last.start, end: Math.max(last.end, end) }

@@ -115,7 +115,7 @@ function parseAtom(body: string, at: number, ignoreCase: boolean): { accepts: At
     const escaped = body[at + 1] ?? '\\'
     if (/[1-9bB]/.test(escaped)) throw unsupported(`"\\${escaped}"`, 'leave it out')
     const named = escapeClass(escaped)
-    if (named !== undefined) return { accepts: named, next: at + 2 }
+    if (named) return { accepts: named, next: at + 2 }
     const char = escaped === 't' ? '\t' : escaped
     return { accepts: literal(char, ignoreCase), next: at + 2, char }
   }
@@ -150,7 +150,7 @@ const isSpace = (code: number): boolean => code === 32 || (code >= 9 && code <= 
 
 function escapeClass(char: string): Atom['accepts'] | undefined {
   const test = { d: isDigit, w: isWord, s: isSpace }[char.toLowerCase()]
-  if (test === undefined) return undefined
+  if (!test) return undefined
   return char === char.toLowerCase() ? test : (code) => !test(code)
 }
 
@@ -185,7 +185,7 @@ function endOfMatch({ atoms, fromStart, toEnd }: Branch, line: string, from: num
     const next = new Set<number>()
     for (const state of current) {
       const atom = atoms[state]
-      if (atom === undefined || !atom.accepts(code)) continue
+      if (!atom || !atom.accepts(code)) continue
       if (atom.repeats) enter(state, next)
       enter(state + 1, next)
     }

@@ -39,7 +39,7 @@ function shortened(calls: readonly VisibleCall[], { steps, tokens }: { readonly 
  */
 export function shortenArguments(input: string, room: number): string | undefined {
   const fields = losesDigits(input) ? undefined : parseInput(input)
-  if (fields === undefined) return undefined
+  if (!fields) return undefined
   const characters = Math.max(24, Math.floor(room / Math.max(1, Object.keys(fields).length)))
   const text = JSON.stringify(shortenValue(fields, characters, entries, Infinity))
   return text.length < input.length ? text : undefined

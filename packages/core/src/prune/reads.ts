@@ -25,7 +25,7 @@ export function readCall(tool: string, input: string): FileCall | undefined {
   const verb = pick(fields, ['command']) || tool
   const name = wholeTools.exec(verb)?.[0]
   const changes = changingTools.test(name ?? verb) && !verb.includes('comment')
-  if (fields === undefined || path === '' || !(name || changes)) return undefined
+  if (!fields || path === '' || !(name || changes)) return undefined
   const content = pick(fields, contentFields)
   const others = Object.entries(fields).flatMap(([field, value]) =>
     [path, verb, content].includes((value ?? path) as string) ? [] : `${field}:${JSON.stringify(value)}`,

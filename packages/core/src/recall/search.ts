@@ -100,7 +100,7 @@ export function* rankPassages(
     if (at % unitsAtOnce === 0) yield
   }
   const worthOf = (unit: Unit): number =>
-    outputs.isEverywhere(unit) ? linking : unit.output?.isTitle === true && heldBy(unit) >= (mostHeld.get(unit.number) ?? 0) ? titled : 1
+    outputs.isEverywhere(unit) ? linking : unit.output?.isTitle && heldBy(unit) >= (mostHeld.get(unit.number) ?? 0) ? titled : 1
   const contexts: (OutputContext | undefined)[] = []
   for (const [at, unit] of units.entries()) {
     const { counts } = unit

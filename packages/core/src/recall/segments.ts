@@ -28,7 +28,7 @@ function segmentOf(part: Part, role: Role): Segment {
     case 'tool-call':
       return { author: `${role} calls ${part.tool}`, text: part.input, callId: part.callId }
     case 'tool-result':
-      return { author: `tool ${part.tool} ${part.isError === true ? 'failed' : 'returned'}`, text: part.output, callId: part.callId }
+      return { author: `tool ${part.tool} ${part.isError ? 'failed' : 'returned'}`, text: part.output, callId: part.callId }
     case 'media':
       return { author: `${role} attaches`, text: `(attached ${part.mediaType}${part.name === undefined ? '' : ` ${part.name}`})` }
     case 'approval':

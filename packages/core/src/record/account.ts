@@ -102,7 +102,7 @@ export function* accountInPieces(
     const lines = linesOf(candidate).filter((line) => !shown.has(line))
     const tokens = sumOf(lines, (line) => estimator.count(line.text) + 1) + (shown.has(key) ? 0 : estimator.count(group) + 1)
     const purse = at < first.length ? 'leads' : candidate.kind === 'pointer' ? 'statement' : candidate.kind
-    const most = { leads, outline: outlines, report: all * shareOfReports, statement: candidate.concludes === true ? conclusions : all }[purse]
+    const most = { leads, outline: outlines, report: all * shareOfReports, statement: candidate.concludes ? conclusions : all }[purse]
     if (spent[purse] + tokens > most || already.includes(text)) continue
     spent[purse] += tokens
     for (const one of [key, ...lines]) shown.add(one)
@@ -136,11 +136,11 @@ function written(list: readonly Candidate[]): string {
     const repeats = (other: Line): boolean => other.text.includes(line.text) && (other.text !== line.text || other.at < line.at || above.has(other))
     if (line.at >= 0 && !above.has(line) && all.some((other) => other !== line && repeats(other))) continue
     const glue = line.row === before?.row ? ' ' : '\n'
-    if (before !== undefined) text += line.at > before.at + 1 ? `${glue}…${glue}` : glue
+    if (before) text += line.at > before.at + 1 ? `${glue}…${glue}` : glue
     text += line.text
     before = line
   }
-  return before?.goesOn === true ? `${text} …` : text
+  return before?.goesOn ? `${text} …` : text
 }
 
 function* candidatesOf(

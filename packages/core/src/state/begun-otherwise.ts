@@ -42,7 +42,7 @@ export function begunOtherwise(checkpoints: readonly Checkpoint[], messages: rea
   const sketch = sketchOf(messages[first] as Message, redact)
   for (const checkpoint of checkpoints.toReversed()) {
     const { began, covered } = checkpoint
-    if (began === undefined || covered <= first + leastAlike || covered >= messages.length || sharedBy(began.sketch, sketch) < leastShared) continue
+    if (!began || covered <= first + leastAlike || covered >= messages.length || sharedBy(began.sketch, sketch) < leastShared) continue
     if (unchanging(messages, first, covered) === began.behind)
       return placedOn({ ...checkpoint, fingerprint: fingerprint(messages, covered), began: { ...began, sketch } }, messages)
   }

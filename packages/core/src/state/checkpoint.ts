@@ -84,7 +84,7 @@ export function project(length: number, checkpoint: Checkpoint | undefined): rea
   let expected = 0
   let summary = checkpoint?.summary
   const place = (last: boolean): void => {
-    if (summary !== undefined) shown.push({ kind: 'summary', summary, ...(last && { last }) })
+    if (summary) shown.push({ kind: 'summary', summary, ...(last && { last }) })
     summary = undefined
   }
   for (const index of kept) {

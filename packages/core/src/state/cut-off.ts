@@ -65,7 +65,7 @@ export function layOnCut(checkpoints: readonly Checkpoint[], messages: readonly 
     if (from !== leading || !isCut) continue
     const left = cut(checkpoint, messages, said.slice(0, end), leading)
     const placed = placedOn(left, messages)
-    if (placed === undefined) continue
+    if (!placed) continue
     isPoorer ||= left.kept.length < checkpoint.kept.filter((index) => !unsaid.includes(index)).length
     const after = leading === 0 ? 0 : (said[0] as number) + 1
     lastPlaced.set(checkpoint, { ...placed, gone: { after, count: Math.max(0, (checkpoint.gone?.count ?? 0) + covered - placed.covered) } })

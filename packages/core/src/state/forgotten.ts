@@ -43,13 +43,13 @@ export function isForgotten({ forgotten }: CompactionState, messages: readonly M
 /** The state of a process that finds its conversation deleted: what it held itself is not stored again either. */
 export function alsoForgotten(state: CompactionState, said: readonly string[]): CompactionState {
   const { forgotten } = state
-  return forgotten === undefined ? state : { ...state, forgotten: { ...forgotten, said: distinct([...forgotten.said, ...said]) } }
+  return !forgotten ? state : { ...state, forgotten: { ...forgotten, said: distinct([...forgotten.said, ...said]) } }
 }
 
 /** What of a state may be stored: no checkpoint of what was deleted, and the deletion itself only while it is remembered. */
 export function storable(state: CompactionState, now: number): CompactionState {
   const { forgotten, ...rest } = state
-  if (forgotten === undefined) return state
+  if (!forgotten) return state
   const said = new Set(forgotten.said)
   const checkpoints = state.checkpoints.filter((checkpoint) => !said.has(checkpoint.fingerprint))
   return { ...rest, checkpoints, ...(now - forgotten.at < forgottenLife && { forgotten }) }

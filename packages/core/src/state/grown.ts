@@ -34,7 +34,7 @@ function newest(checkpoints: readonly Checkpoint[]): readonly Checkpoint[] {
  * deleted nothing is taken.
  */
 export function withKnown(state: CompactionState, known: CompactionState): CompactionState {
-  if (state.forgotten !== undefined) return state
+  if (state.forgotten) return state
   const left = withoutRewound(state, known.rewound)
   const has = new Set([...left.checkpoints.map(({ id }) => id), ...(left.rewound ?? [])])
   const more = known.checkpoints.filter(({ id }) => !has.has(id))

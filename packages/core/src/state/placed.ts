@@ -17,7 +17,7 @@ export function newestValid(checkpoints: readonly Checkpoint[], messages: readon
 export function* validOn(checkpoints: readonly Checkpoint[], messages: readonly Message[]): Generator<Checkpoint, undefined> {
   for (let at = checkpoints.length - 1; at >= 0; at--) {
     const placed = placedOn(checkpoints[at] as Checkpoint, messages)
-    if (placed === undefined) continue
+    if (!placed) continue
     const { covered, length } = placed
     if (covered < messages.length || (covered === messages.length && length <= covered)) yield placed
   }

@@ -45,7 +45,7 @@ export function acceptSummary(parsed: ParsedSummary, finish: FinishReason, limit
   if (finish === 'filter' || isRefusal(parsed)) return 'refused'
   if (parsed.text.trim() === '') return 'empty'
   if (parsed.missing.length > 0) return 'missing-sections'
-  if (limits.closed === true && parsed.extra !== undefined) return 'extra-sections'
+  if (limits.closed && parsed.extra) return 'extra-sections'
   const sections = Object.values(parsed.sections)
   if (sections.length > 0 && sections.every(isBlank)) return 'empty'
   const tokens = estimator.count(parsed.text) + estimator.count(parsed.retained ?? '')

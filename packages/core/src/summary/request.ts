@@ -105,7 +105,7 @@ function instruction(brief: SummaryBrief): string {
   const kept = fields.length === 0 ? [] : [`Repeat the values of these fields unchanged, each with who gave it: ${fields.join(', ')}.`]
   for (const rule of [...own, ...rules, ...kept, `Use at most ${Math.floor(brief.maxTokens * 0.7)} words.`, ...brief.directives]) lines.push(`- ${rule}`)
   if (brief.focus !== undefined && brief.focus !== '') lines.push('', `Dwell on this above all: ${brief.focus}`)
-  if (brief.retain !== undefined) {
+  if (brief.retain) {
     lines.push('', 'Answer in two blocks. First <retain>…</retain>, which is kept beside the memory word for word:', brief.retain.prompt)
     for (const directive of brief.retain.directives) lines.push(`- ${directive}`)
     lines.push('Then <summary>…</summary> with the memory itself.')

@@ -45,7 +45,7 @@ export function* transcriptInPieces(messages: readonly Message[], indices: reado
   for (const index of indices) {
     yield
     const message = messages[index]
-    if (message === undefined) {
+    if (!message) {
       blocks.push('')
       continue
     }
@@ -91,7 +91,7 @@ function renderPart(message: Message, part: Part, index: number, limit: number, 
     case 'tool-result': {
       const tool = `${label} ${oneLine(part.tool || tools.get(part.callId) || '', 80)}`
       const attached = mediaIn(part).map((media) => `${tool} attached ${attachmentNote(media)}`)
-      return [`${tool} ${part.isError === true ? 'failed' : 'returned'}: ${told(part.output)}`, ...attached].join('\n')
+      return [`${tool} ${part.isError ? 'failed' : 'returned'}: ${told(part.output)}`, ...attached].join('\n')
     }
     case 'media':
       return `${label} attached ${attachmentNote(part)}`

@@ -63,7 +63,7 @@ export function* excerptEntries(
       ...more,
     })
     const within = function* (most: Tokens): Pieces<readonly RecordEntry[]> {
-      const forNames = more.fills === true || most < leastForNames ? 0 : most * shareOfNames
+      const forNames = more.fills || most < leastForNames ? 0 : most * shareOfNames
       const left = function* (): Pieces<readonly RecordEntry[]> {
         return forNames === 0 ? [] : yield* alsoNamed(choice.index, passages, placed, forNames, { present, estimator })
       }

@@ -237,7 +237,7 @@ function givenUnits(sources: readonly PassageSource[], { start, end, first }: Un
     const found: number[] = []
     let next = 0
     for (let unit = first[at] as number; unit < (first[at + 1] as number); unit++) {
-      while (given[next] !== undefined && (given[next] as Passage).end <= (start[unit] as number)) next++
+      while (given[next] && (given[next] as Passage).end <= (start[unit] as number)) next++
       if ((given[next]?.start ?? Infinity) < (end[unit] as number)) found.push(unit)
     }
     return found

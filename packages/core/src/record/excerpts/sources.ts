@@ -80,7 +80,7 @@ export function* sourcesOf(
       if (part.type === 'text') said.push(carries ? restOfSummary(without(without(part.text, own), quoted)) : without(part.text, quoted))
       else if (part.type === 'media')
         // Nobody said what a file is called.
-        sources.push({ index, kind: 'output', label: `[${index}]> attached `, text: attachmentNote(part), weight: byRole.user })
+        sources.push({ index, kind: 'output', label: `[${index}]> attached, gone until attached again: `, text: attachmentNote(part), weight: byRole.user })
       else if (part.type === 'tool-call') {
         const input = readableInput(part.input)
         const path = pathIn.exec(input)?.[1] ?? ''
@@ -94,7 +94,7 @@ export function* sourcesOf(
         const text = jsonLines(part.output)
         sources.push({
           index,
-          kind: part.isError === true ? 'failure' : 'output',
+          kind: part.isError ? 'failure' : 'output',
           label: `[${index}]> ${oneLine(about, 80)}${since}\n`,
           text,
           weight: byRole.tool,
@@ -108,7 +108,7 @@ export function* sourcesOf(
     const [start, end] = [before.length - called.join('\n').length, before.length]
     // What a host says in the user's name is shown like an output.
     const isHost = message.role === 'user' && own.length === 0
-    const kind = carries || message.summary !== undefined ? 'summary' : isHost ? 'output' : message.role === 'user' ? 'user' : 'assistant'
+    const kind = carries || message.summary ? 'summary' : isHost ? 'output' : message.role === 'user' ? 'user' : 'assistant'
     sources.push({
       index,
       kind,

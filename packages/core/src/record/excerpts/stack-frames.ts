@@ -14,7 +14,7 @@ export function tracePassages(text: string, fits: (start: number, end: number) =
   const add = (start: number, end: number): void => {
     const last = found.at(-1)
     if (!fits(start, end)) return
-    if (last !== undefined && start <= last.end + 1) last.end = end
+    if (last && start <= last.end + 1) last.end = end
     else found.push({ start, end })
   }
   let run: Passage[] = []
@@ -26,7 +26,7 @@ export function tracePassages(text: string, fits: (start: number, end: number) =
     if (inside) run.push({ start, end })
     if (!inside || stop < 0) {
       const [, second] = run
-      if (second !== undefined) {
+      if (second) {
         add(before, second.end)
         add((run.at(-2) as Passage).start, end)
       }

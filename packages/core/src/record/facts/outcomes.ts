@@ -70,7 +70,7 @@ function endOf(command: string, isRead: boolean, result: ToolResultPart): Pick<O
   const isMessage = mayBe && output.length <= longestMessage && reportsFailure(output.split('\n')[0] as string)
   const exited = (exitCode.test(output.slice(0, longestCode)) || exitCode.test(output.slice(-longestMessage))) && !asksForCode.test(command)
   // A file of data may hold a verdict of its own.
-  const isFlagged = result.isError === true || (isError === true && (!isShown || /^error/im.test(output)))
+  const isFlagged = result.isError || (isError && (!isShown || /^error/im.test(output)))
   // A search that found nothing: all that it says is its exit code.
   const isNothing = looks.test(command) && exitCode.exec(said)?.[1] === '1' && said.replace(/\(no output\)|^.*\bexit.*$/gim, '').trim() === ''
   if (isNothing || !(isFlagged || exited || isMessage)) {

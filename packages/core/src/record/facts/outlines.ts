@@ -46,7 +46,7 @@ export function* outlinesOf(messages: readonly Message[], indices: readonly numb
   const byPath = new Map<string, Map<string, OutlineLine>>()
   for (const { call, result, calledAt, answeredAt } of answeredCalls(messages)) {
     if (calledAt % 16 < 2) yield
-    if (result.isError === true) continue
+    if (result.isError) continue
     const mayShow = wanted.has(answeredAt) && !/grep|search|glob|find|list|bash|shell|exec/i.test(call.tool)
     if (!mayShow && !changingTools.test(call.tool)) continue
     const { path, paths, isChange } = argumentsOf(call)

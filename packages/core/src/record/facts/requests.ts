@@ -61,10 +61,10 @@ export function requestEntries(
     const quoted = chosen.get(request)
     const before = quoted?.tokens ?? 0
     // The first leaves the newest a fifth.
-    const left = Math.max(0, (own === undefined ? most : mostOwn) - used + before)
+    const left = Math.max(0, (!own ? most : mostOwn) - used + before)
     const room = request === all[0] && index !== newest ? left * 0.8 : left
     const words = own ?? wordsWithin(request, room, isEnd(request) ? Infinity : longestRequest, estimator)
-    if (words === undefined) continue
+    if (!words) continue
     const entry: RecordEntry = { kind: 'request', text: quotedRequest(index, joined(words, text)), sources: [index], ...(after > 0 && { after }) }
     const tokens = estimator.count(entry.text) + 1
     if (tokens > left || quoted?.words.some((own) => !entry.text.includes(own))) continue

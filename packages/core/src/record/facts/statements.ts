@@ -78,7 +78,7 @@ export function* statementsOf(messages: readonly Message[], indices: readonly nu
   for (const [at, index] of indices.entries()) {
     if (at % 8 === 0) yield
     const message = messages[index] as Message
-    if (message.role !== 'assistant' || message.summary !== undefined) continue
+    if (message.role !== 'assistant' || message.summary) continue
     const answers = outcomes.get(index)
     const outcome = answers !== undefined
     const recency = 0.6 + 0.4 * (at / Math.max(1, indices.length))
@@ -106,7 +106,7 @@ export function* statementsOf(messages: readonly Message[], indices: readonly nu
       if (isAnswer && worth > most) [lead, most] = [one, worth]
       own.push(one)
     }
-    if (lead !== undefined) lead.leads = true
+    if (lead) lead.leads = true
     found.push(...own.filter(({ worth, leads }) => leads || worth > 0))
   }
   return found
@@ -147,13 +147,13 @@ export function sentencesOf(text: string, least: number = shortest): readonly Se
   for (const [row, line] of text.split('\n').entries()) {
     if (/^\s*(?:```|~~~)/.test(line)) {
       const last = found.at(-1)
-      if (code !== undefined && code.length <= mostCode && last !== undefined && announces.test(last.text)) last.text = [last.text, ...code].join('\n')
-      else if (code !== undefined) leftOut++
-      code = code === undefined ? [] : undefined
+      if (code && code.length <= mostCode && last !== undefined && announces.test(last.text)) last.text = [last.text, ...code].join('\n')
+      else if (code) leftOut++
+      code = !code ? [] : undefined
       continue
     }
     code?.push(line)
-    if (code !== undefined || !/[\p{L}\p{N}]/u.test(line)) continue
+    if (code || !/[\p{L}\p{N}]/u.test(line)) continue
     const [marks = ''] = /^#{1,6} /.exec(line) ?? []
     const isHeading = marks !== ''
     const isItem = item.test(line)

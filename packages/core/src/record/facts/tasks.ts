@@ -31,7 +31,7 @@ export function openTasks(messages: readonly Message[]): readonly OpenTask[] {
       else if (creates.test(part.tool) && text !== '') {
         open.set(text, index)
         numbered.push({ text, index })
-      } else if (updated !== undefined)
+      } else if (updated)
         if (isDone(input)) open.delete(updated.text)
         else open.set(updated.text, updated.index)
     }

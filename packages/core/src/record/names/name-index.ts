@@ -105,7 +105,7 @@ export function* indexNames(sources: readonly PassageSource[], options: PassageO
       scanErrorLines(text.slice(begin, beyond), (line, from, to) => lines.push([line, begin + from, begin + to]))
       let nextLine = 0
       const addLines = (before: number): void => {
-        for (let line = lines[nextLine]; line !== undefined && line[1] < before; line = lines[++nextLine]) add(...line)
+        for (let line = lines[nextLine]; line && line[1] < before; line = lines[++nextLine]) add(...line)
       }
       const found = (token: string, from: number, to: number): void => {
         addLines(from)

@@ -24,7 +24,7 @@ const known = new WeakMap<Message | ToolResultPart, Skim>()
 /** Reads an output, or the calls of a message, once: a tenth of its size is remembered for as long as it lives. @param text What is read of it: always the same. */
 export function* skim(of: Message | ToolResultPart, text: string): Pieces<Skim> {
   const before = known.get(of)
-  if (before !== undefined) return before
+  if (before) return before
   const blocks: number[] = []
   const places = new Map<string, number>()
   let worth = 0

@@ -80,7 +80,7 @@ function range(input: Fields): string {
 /** Arguments as a person would read them: one field a line, escapes undone. Text that is no JSON stays as it is. */
 export function readableInput(input: string): string {
   const parsed = parseInput(input)
-  if (parsed === undefined) return input
+  if (!parsed) return input
   const fields = Object.entries(parsed).flatMap(([name, value]) => {
     const text = textOf(value)
     // What has several lines is read by its lines, however deep it stands: a patch, a script, several edits.

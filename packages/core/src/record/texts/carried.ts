@@ -15,7 +15,7 @@ const other = /^(?:→ |\[\d+\]|>|#{2,6} |<\/)/
  * other text can have. Empty for a message that is no summary of ours.
  */
 export function carriedRequests(message: Message): readonly string[] {
-  return message.summary === undefined ? [] : requestsIn(textOf(message))
+  return !message.summary ? [] : requestsIn(textOf(message))
 }
 
 /** Instead of a request that is not quoted, above what was said to it. */
@@ -59,7 +59,7 @@ export function quotesIn(text: string): readonly Quote[] {
 /** What an earlier summary that comes back as a message quotes of the assistant, in its order, with the number of requests that stand above it: none of them where that is no whole one. */
 export function carriedTold(message: Message): readonly (Pick<Quote, 'text' | 'isOutcome'> & { readonly after: number })[] {
   let after = 0
-  return (message.summary === undefined ? [] : quotesIn(textOf(message))).flatMap(({ author, text, isOutcome }) => {
+  return (!message.summary ? [] : quotesIn(textOf(message))).flatMap(({ author, text, isOutcome }) => {
     if (author === 'user') after = text === unquoted ? after + 0.001 : Math.floor(after) + 1
     return author === 'assistant' ? { text: text.replace(/^\\/gm, ''), isOutcome, after } : []
   })
@@ -74,7 +74,7 @@ export const carriedLists = {
 
 /** What an earlier summary that comes back as a message lists under a heading, in its order. */
 export function carriedList(message: Message, heading: string): readonly string[] {
-  if (message.summary === undefined) return []
+  if (!message.summary) return []
   const lines = textOf(message).split('\n')
   // A user may have quoted such a list.
   const quotes = quotesIn(textOf(message))
