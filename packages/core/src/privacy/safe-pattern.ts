@@ -185,7 +185,7 @@ function endOfMatch({ atoms, fromStart, toEnd }: Branch, line: string, from: num
     const next = new Set<number>()
     for (const state of current) {
       const atom = atoms[state]
-      if (!atom || !atom.accepts(code)) continue
+      if (!atom?.accepts(code)) continue
       if (atom.repeats) enter(state, next)
       enter(state + 1, next)
     }

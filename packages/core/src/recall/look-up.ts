@@ -4,7 +4,6 @@ import { type Message, mediaIn, type Tokens } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import { sumOf } from '../history/sum-of.ts'
 import { countField, textField } from '../history/tool.ts'
-import { attachmentNote } from '../record/quote.ts'
 import { isWord } from './everyday-words.ts'
 import type { Found } from './found.ts'
 import { laterWords } from './later-words.ts'
@@ -198,14 +197,14 @@ const calledByName = (query: string): readonly string[] =>
 function read(message: Message, number: number, character: number, { tokens, estimator }: LookUpOptions): LookedUp {
   const segments = segmentsOf(message)
   const length = sumOf(segments, ({ text }) => text.length)
-  const files = message.parts.filter((part) => part.type === 'media').map(attachmentNote)
-  const attached = files.length > 0 || message.parts.some((part) => mediaIn(part).length > 0)
+  const attached = message.parts.some((part) => mediaIn(part).length > 0)
+  const fromUser = message.role === 'user'
   if (character > Math.max(1, length)) {
     const text = `Message ${number} has ${length} characters; there is no character ${character}.`
     return { text, tokens: estimator.count(text), shown: 0 }
   }
   for (let most = tokens * density; ; most = Math.floor(most * 0.7)) {
-    const text = page(segments, number, { character, most: Math.max(2, most), length, attached, files })
+    const text = page(segments, number, { character, most: Math.max(2, most), length, attached, fromUser })
     const counted = estimator.count(text)
     if (counted <= tokens || most <= 2) return { text, tokens: counted, shown: 1 }
   }
@@ -217,11 +216,11 @@ interface Page {
   readonly length: number
   /** The message has pictures or files, which no text shows. */
   readonly attached: boolean
-  /** What those are that its user attached. */
-  readonly files: readonly string[]
+  /** Who attached them can do so again. */
+  readonly fromUser: boolean
 }
 
-function page(segments: readonly Segment[], number: number, { character, most, length, attached, files }: Page): string {
+function page(segments: readonly Segment[], number: number, { character, most, length, attached, fromUser }: Page): string {
   const lines = [preface]
   let [before, room] = [0, most]
   for (const { author, text } of segments) {
@@ -234,9 +233,8 @@ function page(segments: readonly Segment[], number: number, { character, most, l
     } else if (column <= text.length) return [...lines, goOn(number, before + column, length)].join('\n')
     before += text.length
   }
-  const again = files.length > 0 ? ' unless the user attaches it again' : ''
-  const named = files.map((file) => asQuote(`attached ${file}`))
-  return [...lines, ...named, `[end of message ${number}${attached ? `; what was attached to it is not shown again${again}` : ''}]`].join('\n')
+  const gone = attached ? `; what was attached to it is not shown again${fromUser ? ' unless the user attaches it again' : ''}` : ''
+  return [...lines, `[end of message ${number}${gone}]`].join('\n')
 }
 
 const goOn = (number: number, character: number, length: number): string =>

@@ -77,7 +77,10 @@ describe('a document that a later request brought along', () => {
     const returned = read.map((message) =>
       message.role === 'tool' ? { ...message, parts: message.parts.map((part) => ({ ...part, attachments: [pdf(10)] }) as never) } : message,
     )
-    const { keep, summary } = planned(history(user('Read it.'), ...returned, ...step('ls', 'c2', {}, 'a.txt'), ...step('ls', 'c3', {}, 'b.txt'), ...talk(180)), 100_000)
+    const { keep, summary } = planned(
+      history(user('Read it.'), ...returned, ...step('ls', 'c2', {}, 'a.txt'), ...step('ls', 'c3', {}, 'b.txt'), ...talk(180)),
+      100_000,
+    )
     expect(summary).toBeDefined()
     expect(keep).not.toContain(2)
   })
