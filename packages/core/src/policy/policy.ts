@@ -183,7 +183,7 @@ export interface SummaryPolicy {
   readonly role: 'user' | 'assistant' | 'system'
   /** `separate`: the summary is a message of its own. `joined`: in a compacted context no two user messages follow one another, for models whose chat template takes none. */
   readonly neighbors: 'separate' | 'joined'
-  /** `serialized`: the span as text, in one prompt of its own. `prefix`: the same messages as the last request, so that the provider's cache is read, with the instruction appended. Needs a summarizer that can. These messages leave as the agent's own model saw them, not redacted: another text would not be in the cache. */
+  /** `serialized`: the span as text, in one prompt of its own. `prefix`: the messages of the last request up to the last one that is summarized, so that the provider's cache is read, with the instruction appended. Needs a summarizer that can. These messages leave as the agent's own model saw them, not redacted: another text would not be in the cache. */
   readonly request: 'serialized' | 'prefix'
   /** Most tokens of the model's own text. */
   readonly tokens: Amount

@@ -1,7 +1,5 @@
 import { CompactionError } from '../../../errors.ts'
 import { readForFingerprint } from '../../../history/fingerprint.ts'
-import type { PlanInput } from '../../../plan/context.ts'
-import { measureContext } from '../../../plan/shorten.ts'
 import { isForgotten } from '../../../state/forgotten.ts'
 import { errorName } from '../../platform/error-name.ts'
 import { inSlices } from '../../platform/slices.ts'
@@ -13,7 +11,7 @@ import type { Read } from '../read.ts'
 import type { SessionParts } from '../session-parts.ts'
 import type { ModelCall } from '../session-types.ts'
 import { isForPerson } from '../summarizing/asked-by.ts'
-import type { Step, Work } from '../summarizing/execute.ts'
+import type { Step } from '../summarizing/execute.ts'
 import { begun, ended } from './breaking.ts'
 import { patiently } from './patiently.ts'
 
@@ -44,14 +42,14 @@ export async function carryOut<M>(
   const writer = summarizer === parts.summarizer ? 'usual' : 'full'
   const isAsked = plan.summary?.author === 'model'
   if (isAsked) begun(parts.breakers, writer, parts.clock.now())
-  const { executePlan } = await import('../summarizing/execute.ts')
+  const { executePlan, ridden } = await import('../summarizing/execute.ts')
   const work = executePlan(plan, input, parts, {
     session: parts.id,
     signal: call.signal,
     deadline: isWaitedFor ? call.deadline : undefined,
     summarizer,
     window: summaryWindow(parts, memory, plan, found.messages, call),
-    ...ridden(parts, found, input),
+    ...ridden(parts, found, input, plan),
   })
   const step = await (isAsked && isWaitedFor ? patiently(parts, writer, work, call.signal) : work)
   if (step.failed !== undefined && step.hurried !== true) ended(parts.breakers, writer, step.failed, parts.clock.now())
@@ -82,13 +80,4 @@ export async function archived<M>(
     if (replaces === true) throw new CompactionError('the transcript could not be archived, and nothing else would hold it')
     return false
   }
-}
-
-/** The context as it would be sent now, where the policy wants the summary's request to ride on it and nothing in it waits for an answer. */
-function ridden<M>({ policy, render }: SessionParts<M>, { source, messages }: Read<M>, input: PlanInput): Pick<Work, 'prefix'> {
-  if (policy.summary.request !== 'prefix') return {}
-  const waits = messages.at(-1)?.parts.some((part) => part.type === 'tool-call' || part.type === 'approval') ?? true
-  if (waits) return {}
-  const measured = measureContext(input)
-  return { prefix: { messages: render(source, input.checkpoint, measured), tokens: measured.total } }
 }

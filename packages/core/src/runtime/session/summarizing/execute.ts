@@ -25,6 +25,8 @@ import { hostLines } from '../host/host-lines.ts'
 import type { CompactorParts } from '../host/parts.ts'
 import { isPersonal } from './asked-by.ts'
 
+export { ridden } from './ridden.ts'
+
 /** What came of a plan: a checkpoint that nobody has adopted yet. */
 export interface Step {
   readonly checkpoint: Checkpoint
@@ -51,7 +53,7 @@ export interface Work {
   readonly summarizer: Summarizer
   /** Tokens of the window that the summarizer may use when it states none. */
   readonly window: Tokens
-  /** The context as it would be sent now, for a request that rides on it. */
+  /** The context as it would be sent now, up to the last message that is summarized: what a request may ride on. */
   readonly prefix?: { readonly messages: readonly unknown[]; readonly tokens: Tokens }
 }
 

@@ -32,6 +32,6 @@ export interface SummarizeInput {
   readonly signal: AbortSignal | undefined
   /** Milliseconds for all attempts together; 0 where there is no time to ask. */
   readonly most: number
-  /** The messages as last sent, and their calibrated Tokens: what a request may ride on. */
+  /** The messages as last sent, up to the last one that is summarized, and their calibrated Tokens: what a request may ride on. */
   readonly prefix?: { readonly messages: readonly unknown[]; readonly tokens: Tokens }
 }

@@ -10,13 +10,15 @@ describe('a request that rides on the last one', () => {
     const inner = fakeSummarizer(fault, 1)
     return { ...inner, ridesPrefix: true, requests: inner.requests as readonly SummaryRequest[] }
   }
-  it('sends the same messages, the instruction behind them, and no transcript', async () => {
+  it('sends the same messages up to the last that is summarized, the instruction behind them, and no transcript', async () => {
     const summarizer = riding()
     const session = sessionWith(policy, { limits, summarizer })
-    const { report } = await session.beforeModelCall(full)
+    const { report, messages } = await session.beforeModelCall(full)
     expect(report.outcome).toBe('summarized')
     const [request] = summarizer.requests
-    expect(request?.prefix).toEqual(full)
+    const end = full.findLastIndex((message) => !messages.includes(message)) + 1
+    expect(end).toBeGreaterThan(full.length / 2)
+    expect(request?.prefix).toEqual(full.slice(0, end))
     expect(request?.prefix?.[0]).toBe(full[0])
     expect(request?.prompt).not.toContain('<conversation>')
     expect(request?.prompt).toContain('call no tools')

@@ -166,6 +166,8 @@ describe('a request that rides on the context', () => {
     const { planned } = await carriedOut(stepping({ policy, summarizer }), { messages })
     expect(planned.plan.summary?.author).toBe('model')
     expect(summarizer.requests[0]?.prefix !== undefined).toBe(rides)
-    if (rides) expect(summarizer.requests[0]?.prefix).toEqual(messages)
+    const end = (planned.plan.summarize.at(-1) ?? -1) + 1
+    expect(end).toBeGreaterThan(0)
+    if (rides) expect(summarizer.requests[0]?.prefix).toEqual(messages.slice(0, end))
   })
 })
