@@ -59,18 +59,16 @@ function partFields(part: Part): string {
   }
 }
 
-/** A URL that a storage has signed. */
-const signed = /[?&](?:x-(?:amz|goog)-)?sig(?:nature)?=|\/object\/sign\/.*[?&]token=/i
-/** What storages put into a URL to sign it: the next look at the same file has others. AWS, Google, Azure, CloudFront, Supabase. Elsewhere the same names say what file it is. */
+/** A parameter, and the URL behind it, that is its signature, other at the next look at the same file: of AWS and Google, of CloudFront, Azure, Supabase. All else says what file it is. */
 const signing =
-  /^(?:x-(?:amz|goog)-.+|awsaccesskeyid|googleaccessid|signature|expires|policy|key-pair-id|token|sig|se|st|sp|sv|sr|spr|skoid|sktid|skt|ske|sks|skv)$/i
+  /^(?:x-(?:amz|goog)-[^=]+|awsaccesskeyid|googleaccessid|sig|signature|expires|key-pair-id)=.*[?&](?:x-(?:amz|goog)-)?sig(?:nature)?=|^policy=(?=.*[?&]signature=).*[?&]key-pair-id=|^s(?:[eprtv]|pr|k[estv]|k[ot]id)=(?=.*[?&]sig=)(?=.*[?&]sv=).*[?&]se=|^token=.*\/object\/sign\//i
 
 function unsigned(data: unknown): unknown {
   const text: unknown = typeof data === 'string' ? data : Reflect.get(Object(data), 'href')
-  if (typeof text !== 'string' || text.length > 8_192 || !/^https?:/.test(text) || !signed.test(text)) return data
+  if (typeof text !== 'string' || text.length > 8_192 || !/^https?:/.test(text)) return data
   const [place = '', query = ''] = text.split(/\?(.*)/s)
   const pairs = query.split('&')
-  const kept = pairs.filter((pair) => !signing.test(pair.split('=', 1)[0] as string))
+  const kept = pairs.filter((pair) => !signing.test(pair + text))
   return kept.length === pairs.length ? data : [place, ...kept].join('?')
 }
 

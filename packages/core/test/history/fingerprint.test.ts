@@ -42,6 +42,20 @@ describe('fingerprint', () => {
     ['which call a result answers', asked('1', '2', ['1', '2']), asked('1', '2', ['2', '1'])],
     ['another file on the same storage', media('https://b.example/f.png?id=1&sig=aa'), media('https://b.example/f.png?id=2&sig=aa')],
     ['views of a picture that nobody signed', media('https://b.example/f.png?st=front&sp=1'), media('https://b.example/f.png?st=back&sp=1')],
+    ...[
+      'token=FILE&sig=a',
+      'policy=FILE&sig=a',
+      'st=FILE&sp=1&signature=a',
+      'sv=FILE&sig=a',
+      'id=FILE&X-Amz-Signature=a&X-Amz-Date=1',
+      'se=FILE&X-Goog-Signature=a',
+    ].map(
+      (query) =>
+        [
+          `files that a parameter of a signed URL names: ${query}`,
+          ...[1, 2].map((file) => media(`https://b.example/f?${query.replace('FILE', `${file}`)}`)),
+        ] as never,
+    ),
     ['the order of messages', [user('a'), user('b')], [user('b'), user('a')]],
     ['who speaks', [user('a')], [assistant('a')]],
     ['a lone surrogate', [user('\ud800')], [user('\ud801')]],
@@ -70,6 +84,14 @@ describe('fingerprint', () => {
       media('https://b.example/f.png?Expires=1&Signature=a&Key-Pair-Id=K'),
       media('https://b.example/f.png?Expires=2&Signature=b&Key-Pair-Id=K'),
     ],
+    ...[
+      'X-Goog-Algorithm=a&X-Goog-Credential=NEW&X-Goog-Date=NEW&X-Goog-Expires=9&X-Goog-SignedHeaders=host&X-Goog-Signature=NEW',
+      'X-Amz-Algorithm=a&X-Amz-Credential=NEW&X-Amz-Date=NEW&X-Amz-Expires=9&X-Amz-Security-Token=NEW&X-Amz-SignedHeaders=host&X-Amz-Signature=NEW&x-id=GetObject',
+      'AWSAccessKeyId=NEW&Expires=NEW&Signature=NEW',
+      'GoogleAccessId=me&Expires=NEW&Signature=NEW&generation=5',
+      'Policy=NEW&Signature=NEW&Key-Pair-Id=K',
+      'skoid=a&sktid=b&skt=NEW&ske=NEW&sks=b&skv=NEW&sv=2026-02-06&spr=https&st=NEW&se=NEW&sr=b&sp=r&sig=NEW',
+    ].map((query) => [`a URL signed anew: ${query}`, ...['1', '2'].map((date) => media(`https://b.example/f.png?${query.replaceAll('NEW', date)}`))] as never),
     ['an address as text or as URL', media('https://b.example/f.png?id=1&sig=aa'), media(new URL('https://b.example/f.png?id=1&sig=bb'))],
   ])('does not mind %s', (_name, before, after) => {
     expect(fingerprint(before)).toBe(fingerprint(after))
