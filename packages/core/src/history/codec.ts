@@ -28,5 +28,5 @@ export interface MessageChanges {
   /** Arguments by call id: a JSON object as text. Frameworks that keep arguments in two places change both. */
   readonly inputs: ReadonlyMap<string, string>
   /** A line that takes the place of all attachments of the message itself. */
-  readonly media?: string
+  readonly media?: string | undefined
 }

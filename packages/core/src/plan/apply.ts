@@ -1,6 +1,5 @@
 import type { MessageCodec } from '../history/codec.ts'
 import { memoized } from '../history/memoize.ts'
-import { omitUndefined } from '../history/omit-undefined.ts'
 import { joinedLead } from '../history/summary-mark.ts'
 import { missingResultText, type Repair } from '../partition/repair.ts'
 import type { Edit, Shown } from '../state/checkpoint.ts'
@@ -152,7 +151,7 @@ function changed<M>(message: M, change: Change<M>, codec: MessageCodec<M>, memo:
   const before = memo.edited.get(message)
   if (before?.key === key) return before.copy
   const without = removed.size === 0 ? message : codec.withoutToolResults(message, removed)
-  const copy = without === undefined || !edited ? without : codec.edit(without, { outputs, inputs, ...omitUndefined({ media }) })
+  const copy = without === undefined || !edited ? without : codec.edit(without, { outputs, inputs, media })
   memo.edited.set(message, { key, copy })
   return copy
 }

@@ -1,7 +1,6 @@
 import { type Amount, resolveAmount } from '../budget/limits.ts'
 import { shareOf } from '../budget/share.ts'
 import { isMarker, type Message, type Tokens } from '../history/message.ts'
-import { omitUndefined } from '../history/omit-undefined.ts'
 import { sumOf } from '../history/sum-of.ts'
 import { isHeld, keptGroups } from '../partition/partition.ts'
 import type { SummaryAuthor } from '../policy/policy.ts'
@@ -10,7 +9,7 @@ import { type Context, editsOf, membersOf, type PlanInput, representedIn, source
 import { withoutModel } from './failure.ts'
 import { type Fitted, leastRoom } from './fit.ts'
 import { tokensAround } from './read-context.ts'
-import { regionsOf } from './regions.ts'
+import { regionsAfter, regionsOf } from './regions.ts'
 import type { TriggerDecision } from './trigger.ts'
 
 /** The plan of one fitted partition: what stays, what its summary replaces, and the order for that summary. */
@@ -30,7 +29,7 @@ export function summaryPlan(original: Context, fitted: Fitted, decision: Trigger
   const room = author === 'notice' ? Math.min(fitted.room, Math.max(leastRoom(context), context.summary)) : fitted.room
   const shrinks = !leaves && room < context.summary && original.used > (decision.usable ?? Infinity)
   const order = room && (remainder.length > markers.length || shrinks) ? orderOf(original, { ...fitted, room }, decision, author) : undefined
-  const after = regionsOf(context, partition, !order && room ? context.summary : room)
+  const after = regionsAfter(context, partition, !order && room ? context.summary : room)
   return {
     decision,
     keep,
@@ -39,7 +38,7 @@ export function summaryPlan(original: Context, fitted: Fitted, decision: Trigger
     drop,
     represented: representedIn(context),
     repairs: sourceRepairs(context).filter((repair) => kept.has(repair.index)),
-    ...omitUndefined({ summary: order }),
+    ...(order && { summary: order }),
     regions: { before: regionsOf(original), after },
     tokens: { before: original.total, after: sumOf(Object.values(after)) },
     prefix: prefixOf(original, context, kept),
@@ -59,7 +58,7 @@ function authorOf({ policy, summaryModelAway }: PlanInput, decision: TriggerDeci
 const besideRecord = 7 / 3
 
 function orderOf(original: Context, { context, room }: Fitted, decision: TriggerDecision, author: SummaryAuthor): SummaryOrder {
-  const { policy, state, checkpoint, focus } = context.input
+  const { policy, state, checkpoint, focus = context.marker?.focus } = context.input
   const uncalibrated = (tokens: Tokens): Tokens => Math.floor(tokens / state.calibration.factor)
   const mostOf = (amount: Amount): Tokens => uncalibrated(resolveAmount(amount, decision.usable ?? original.used))
   const roomFor = uncalibrated(room)
@@ -72,7 +71,7 @@ function orderOf(original: Context, { context, room }: Fitted, decision: Trigger
     room: roomFor,
     record,
     requests: mostOf(policy.retain.userRequests),
-    ...omitUndefined({ focus: focus ?? context.marker?.focus }),
+    ...(focus !== undefined && { focus }),
   }
 }
 

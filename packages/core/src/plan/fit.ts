@@ -9,7 +9,7 @@ import type { CompactionPolicy } from '../policy/policy.ts'
 import type { Candidate, VisibleOutput } from '../prune/outputs.ts'
 import { type Context, membersOf, representedIn, sizeOf, usableOf } from './context.ts'
 import { tokensAround } from './read-context.ts'
-import { regionsOf } from './regions.ts'
+import { regionsAfter } from './regions.ts'
 import { initialRetention, keptBy, partitionContext } from './retain.ts'
 import { keepMedia, replace, viewsTogether, viewsWithin } from './shorten.ts'
 import { visibleOutputs } from './visible.ts'
@@ -210,7 +210,7 @@ const newestShare = 0.15
 /** The part that is largest among those that must stay, outputs as short as they become, and what the others and the least summary leave of the budget. */
 export function culpritOf(context: Context, budget: Tokens): Infeasible {
   const { messages, sizes } = context
-  const { system, pinned, recent: tail, input: message, ...others } = regionsOf(context, barePartition(context, budget), leastRoom(context))
+  const { system, pinned, recent: tail, input: message, ...others } = regionsAfter(context, barePartition(context, budget), leastRoom(context))
   // To a model's seam instructions are messages.
   const instructions = sumOf(sizes.filter((_, at) => instructs(messages[at] as Message)))
   const parts = Object.entries({ ...others, system: system + instructions, protected: pinned - instructions, tail, message })

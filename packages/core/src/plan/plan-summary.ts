@@ -2,7 +2,6 @@ import { shareOf } from '../budget/share.ts'
 import type { Tokens } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import type { Retention } from '../partition/partition.ts'
-import type { CompactionPolicy } from '../policy/policy.ts'
 import { summaryPlan, unchanged } from './build-plan.ts'
 import type { CompactionPlan } from './compaction-plan.ts'
 import { type Context, usableOf } from './context.ts'
@@ -66,7 +65,7 @@ export function* planSummary(original: Context, base: Context, pruned: Context, 
       if (!fitted) continue
       const plan = summaryPlan(original, fitted, decision, firm && retention !== relaxed[0] ? [...warnings, less] : warnings)
       if (!plan.summary && plan.edits.length === original.edits.size) break
-      if (isWorthIt(original.total, plan.tokens.after, policy, decision) || original.used > usable) return plan
+      if (isWorthIt(original, plan.tokens.after, decision) || original.used > usable) return plan
       break
     }
   }
@@ -88,7 +87,7 @@ export function* planSummary(original: Context, base: Context, pruned: Context, 
 }
 
 /** Whether a compaction frees at least `trigger.minimumGain`; after a refusal, anything at all. */
-export function isWorthIt(before: Tokens, after: Tokens, policy: CompactionPolicy, decision: TriggerDecision): boolean {
-  const gain = decision.reason === 'overflow' ? 0 : before * policy.trigger.minimumGain
-  return before - after >= Math.max(1, gain)
+export function isWorthIt({ total, input }: Context, after: Tokens, { reason }: TriggerDecision): boolean {
+  const gain = reason === 'overflow' ? 0 : total * input.policy.trigger.minimumGain
+  return total - after >= Math.max(1, gain)
 }

@@ -1,7 +1,6 @@
 import { leastWindow } from '../budget/limits.ts'
 import { InvalidConfigurationError } from '../errors.ts'
 import { isMarker, type Message } from '../history/message.ts'
-import { omitUndefined } from '../history/omit-undefined.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import type { Asked } from '../state/reason.ts'
 import { unchanged } from './build-plan.ts'
@@ -61,7 +60,10 @@ function* planWithin(input: PlanInput): Pieces<CompactionPlan> {
     used: whole.used,
     usable,
     window: windowOf(input),
-    ...omitUndefined({ asked, provider: input.provider, sizeAfter: input.state.breaker.sizeAfter, passing: input.overhead.passing }),
+    asked,
+    provider: input.provider,
+    sizeAfter: input.state.breaker.sizeAfter,
+    passing: input.overhead.passing,
   })
   if (!whole.visible.length) return unchanged(shown, shown, { ...decision, action: 'none' })
   if (decision.action === 'none') return yield* maintained(shown, whole, decision)
@@ -73,9 +75,9 @@ function* planWithin(input: PlanInput): Pieces<CompactionPlan> {
   // What passes goes with a compaction: where all the rest would fit, something of it makes way.
   const context = lighter.total > target ? lighter : whole
   // What would be rewritten by the next call is rewritten now, as the prompt's beginning changes anyway.
-  const shortened = yield* shortenOutputs(yield* shortenOutputs(context, policy.prune.maintain, 0), policy.prune.ladder, target)
+  const shortened = yield* shortenOutputs(yield* shortenOutputs(context, policy.prune.maintain), policy.prune.ladder, target)
   const plan =
-    !wantsSummary(asked, input.focus) && shortened.total <= target && isWorthIt(shown.total, shortened.total, policy, aimed)
+    !wantsSummary(asked, input.focus) && shortened.total <= target && isWorthIt(shown, shortened.total, aimed)
       ? unchanged(shown, shortened, aimed)
       : yield* planSummary(shown, whole, shortened, aimed, usable)
   return asked === 'marker' ? withoutMarkers(plan, input.messages) : plan
@@ -102,7 +104,7 @@ function withoutMarkers(plan: CompactionPlan, messages: readonly Message[]): Com
 
 /** Below the trigger: attachments beyond what a request may carry go, and the rungs of maintenance run where they pay. */
 function* maintained(shown: Context, context: Context, decision: TriggerDecision): Pieces<CompactionPlan> {
-  const pruned = yield* shortenOutputs(context, shown.input.policy.prune.maintain, 0)
+  const pruned = yield* shortenOutputs(context, shown.input.policy.prune.maintain)
   if (pruned.edits.size === shown.edits.size && pruned.total === shown.total) return unchanged(shown, shown, decision)
   const reason = context.total === shown.total ? 'maintenance' : 'bytes'
   const plan = unchanged(shown, pruned, { ...decision, action: 'prune', reason })

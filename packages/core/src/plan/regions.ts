@@ -6,19 +6,21 @@ import { usualPartition } from './retain.ts'
 
 const regionsFor = new WeakMap<Context, Regions>()
 
-/** Tokens by region; with a partition, as they will be after it: the remainder gone, `summary` in its place. */
-export function regionsOf(context: Context, partition?: Partition, summary: Tokens = context.summary): Regions {
-  return partition ? countRegions(context, partition, summary) : memoized(regionsFor, context, () => countRegions(context, partition, summary))
+/** Tokens of the context as it is, by region. */
+export function regionsOf(context: Context): Regions {
+  return memoized(regionsFor, context, () => {
+    const parts = usualPartition(context)
+    return { ...regionsAfter(context, parts, context.summary), history: sizeOf(context, parts.remainder) }
+  })
 }
 
-function countRegions(context: Context, partition: Partition | undefined, summary: Tokens): Regions {
-  const parts = partition ?? usualPartition(context)
+/** The same as they will be after a partition: its remainder gone, `summary` (Tokens) in its place. */
+export function regionsAfter(context: Context, parts: Partition, summary: Tokens): Regions {
   const input = context.sizes[context.newestRequest] ?? 0
   const pinned = sizeOf(context, parts.pinned) - input
-  const history = partition ? 0 : sizeOf(context, parts.remainder)
   const recent = sizeOf(context, [...parts.recent, ...parts.toolPairs, ...parts.related])
   const { system, tools, memory } = context.overhead
-  return { system, tools, memory, pinned, summary, history, recent, input }
+  return { system, tools, memory, pinned, summary, history: 0, recent, input }
 }
 
 /** A context by its numbers and what must be changed before it is sent. */

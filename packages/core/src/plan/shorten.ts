@@ -32,8 +32,8 @@ export function measureContext(input: PlanInput): Measured {
   return measured(readShown(input))
 }
 
-/** Climbs a ladder: each rung runs while the context is larger than the target. */
-export function* shortenOutputs(context: Context, ladder: readonly RungName[], target: Tokens): Pieces<Context> {
+/** Climbs a ladder: each rung runs while the context is larger than the target; without a target all of them do. */
+export function* shortenOutputs(context: Context, ladder: readonly RungName[], target: Tokens = 0): Pieces<Context> {
   let current = context
   for (const rung of ladder) {
     if (current.total <= target) continue

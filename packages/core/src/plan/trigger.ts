@@ -25,13 +25,13 @@ export interface TriggerInput {
   readonly usable: Tokens
   /** The whole window, where fractions are of it. */
   readonly window?: Tokens
-  readonly asked?: Asked
+  readonly asked?: Asked | undefined
   /** The provider keeps or compacts the conversation by itself: only what is asked for is done. */
-  readonly provider?: ProviderSide
+  readonly provider?: ProviderSide | undefined
   /** Size after the last compaction; keeps an ineffective one from being repeated at once. */
-  readonly sizeAfter?: Tokens
+  readonly sizeAfter?: Tokens | undefined
   /** Of `used`, what goes with the next compaction whatever it does, by estimate: a little of it does not bring that forward. */
-  readonly passing?: Tokens
+  readonly passing?: Tokens | undefined
 }
 
 /** Share (0–1) of the budget up to which what passes is not counted: a compaction that comes sooner for the sake of a few look-ups costs more than they do. */
