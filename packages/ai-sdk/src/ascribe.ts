@@ -1,6 +1,6 @@
 import { type CompactionSession, classifyError } from '@precis/core'
+import { causeOf } from '@precis/core/adapters'
 import type { SdkMessage } from '@precis/wire/ai-sdk'
-import { causeOf } from './first-content.ts'
 
 export type Recovers = Pick<CompactionSession<SdkMessage>, 'recover'>
 

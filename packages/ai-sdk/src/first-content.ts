@@ -1,4 +1,4 @@
-import { createTelling } from '@precis/core/adapters'
+import { createTelling, RefusedInStream } from '@precis/core/adapters'
 import type { Sent, Streamed, StreamPart } from './provider-call.ts'
 
 /** A stream that was read up to its first content. */
@@ -7,20 +7,6 @@ export interface Opened extends Sent {
   cancel(reason?: unknown): Promise<void>
   /** The next part, from the first on that was not told before; undefined at the end. */
   next(): Promise<StreamPart | undefined>
-}
-
-/** Some providers accept a request and refuse it in the stream, before any content: the cause is that error. */
-class RefusedInStream extends Error {
-  readonly #ours = true
-  /** Asks nothing of the error: some cannot be asked. */
-  static is(error: unknown): error is RefusedInStream {
-    return typeof error === 'object' && error !== null && #ours in error
-  }
-}
-
-/** The provider's own error. */
-export function causeOf(error: unknown): unknown {
-  return RefusedInStream.is(error) ? error.cause : error
 }
 
 /** Parts with which a model says, thinks or calls something. All others (announcements, keep-alives, what later versions add) may come before a refusal. */

@@ -1,9 +1,10 @@
 import { answerRefusals, type CompactionReport, type CompactionSession, type Prepared } from '@precis/core'
+import { causeOf } from '@precis/core/adapters'
 import type { SdkMessage } from '@precis/wire/ai-sdk'
 import { compactsItself } from './compacts-itself.ts'
 import { createDoor, type DoorOptions } from './door.ts'
 import { openStream } from './failed-response.ts'
-import { causeOf, createOpener, type Opened, streamOf } from './first-content.ts'
+import { createOpener, type Opened, streamOf } from './first-content.ts'
 import type { Generated, Metered, Params, ProviderModel, Sent, Streamed, StreamPart } from './provider-call.ts'
 
 /** Which conversation the calls of one wrapped model belong to. */

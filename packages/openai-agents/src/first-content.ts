@@ -1,3 +1,4 @@
+import { attempt, RefusedInStream } from '@precis/core/adapters'
 import type { StreamEvent } from './model-call.ts'
 
 /** A stream that was read up to its first content: until then a refusal is thrown, and can still be answered with another request. */
@@ -7,21 +8,7 @@ export interface Opened {
   close(): Promise<void>
 }
 
-/** A refusal whose reason stood in an event, and not in the error that the SDK throws for it: `cause` holds both. */
-class RefusedInStream extends Error {
-  readonly #ours = true
-  /** Asks nothing of the error: some cannot be asked. */
-  static is(error: unknown): error is RefusedInStream {
-    return typeof error === 'object' && error !== null && #ours in error
-  }
-}
-
-/** What a provider said with an error. */
-export function causeOf(error: unknown): unknown {
-  return RefusedInStream.is(error) ? error.cause : error
-}
-
-/** The SDK's own error. */
+/** The SDK's own error. It names no reason where that stood in an event: the `cause` of a refusal in a stream holds both. */
 export function ownError(error: unknown): unknown {
   return RefusedInStream.is(error) ? (error.cause as { readonly error: unknown }).error : error
 }
@@ -58,21 +45,12 @@ export async function open(stream: AsyncIterable<StreamEvent>, tell: (event: Str
   }
 }
 
-/** What is asked of an error; false where it cannot be read. */
-export function readable(question: () => boolean): boolean {
-  try {
-    return question()
-  } catch {
-    return false
-  }
-}
-
 /**
  * Over a WebSocket the SDK keeps to itself why a request failed that was not streamed: it is streamed once, up to its refusal.
  * @returns The error with its reason, where there was one.
  */
 export async function withReason(error: unknown, stream: () => AsyncIterable<StreamEvent>): Promise<unknown> {
-  if (!readable(() => /terminal state "error"/.test(String((error as Error | undefined)?.message)))) return error
+  if (!attempt(() => /terminal state "error"/.test(String((error as Error | undefined)?.message)), false)) return error
   try {
     const opened = await open(stream(), () => {})
     await opened.close()

@@ -1,6 +1,6 @@
-import { createParagraphs } from '@precis/core/adapters'
+import { causeOf, createParagraphs } from '@precis/core/adapters'
 import { openStream } from '../failed-response.ts'
-import { causeOf, createOpener, type Opened, streamOf } from '../first-content.ts'
+import { createOpener, type Opened, streamOf } from '../first-content.ts'
 import type { Params, ProviderModel, Streamed, StreamPart } from '../provider-call.ts'
 import { asOfNow } from './as-of-now.ts'
 import { finished, type Intercepting } from './generate-rounds.ts'

@@ -1,4 +1,4 @@
-import { pause } from '@precis/core/adapters'
+import { attempt, pause } from '@precis/core/adapters'
 
 /** As the SDK tries a step's request again, unless it is told otherwise. It does not tell a model what it was told. */
 const mostRetries = 2
@@ -27,20 +27,11 @@ export async function tryAgain<T>(
     try {
       return await send()
     } catch (error) {
-      if (retries === 0 || signal?.aborted === true || !readable(() => (Object(error) as Failure).isRetryable === true)) throw error
+      if (retries === 0 || signal?.aborted === true || !attempt(() => (Object(error) as Failure).isRetryable === true, false)) throw error
       errors.push(error)
       if (errors.length > retries) throw retriesFailed(errors)
       await pause(pauseAfter(error as Failure, firstPause * 2 ** (errors.length - 1)), signal)
     }
-  }
-}
-
-/** What is asked of an error; false where it cannot be read. */
-export function readable(question: () => boolean): boolean {
-  try {
-    return question()
-  } catch {
-    return false
   }
 }
 

@@ -1,12 +1,10 @@
 import { answerRefusals, type CompactionReport, type Prepared, type RecallOption, recallTool } from '@precis/core'
-import { createLookUpTurn, isKeptElsewhere, type RecallMemory, recallUnder, recovering } from '@precis/core/adapters'
+import { attempt, causeOf, createLookUpTurn, isKeptElsewhere, type RecallMemory, recallUnder, recovering } from '@precis/core/adapters'
 import type { SdkMessage, SdkPart } from '@precis/wire/ai-sdk'
 import type { Door } from '../door.ts'
-import { causeOf } from '../first-content.ts'
 import type { Metered, Params, ProviderModel, ReplyPart, Sent } from '../provider-call.ts'
 import { type KeptRounds, withRounds } from './memory.ts'
 import { isAsked, isOurs, parsed, toPrompt, toResults, withoutRounds } from './reply-parts.ts'
-import { readable } from './try-again.ts'
 
 export interface TurnOptions {
   readonly door: Door
@@ -111,7 +109,7 @@ export async function createTurn(given: Params, { door, memory, model, recall, s
       return send(params)
     }
     return turn.send(request, bare, sent, causeOf).catch((error: unknown) => {
-      if (!readable(() => missesItem(causeOf(error), history)) || !turn.goOnWithout()) throw error
+      if (!attempt(() => missesItem(causeOf(error), history), false) || !turn.goOnWithout()) throw error
       return turn.send(requestFor(made), bare, sent, causeOf)
     })
   }

@@ -1,3 +1,4 @@
+import { attempt } from '../history/attempt.ts'
 import { parseJson } from '../history/json.ts'
 import type { Tokens } from '../history/message.ts'
 import { omitUndefined } from '../history/omit-undefined.ts'
@@ -127,11 +128,8 @@ function gather(error: unknown): Gathered {
     for (const key of textKeys) visit(read(value, key), depth + 1)
     if (Array.isArray(value)) for (const item of value.slice(0, 20)) visit(item, depth + 1)
   }
-  try {
-    visit(error, 0)
-  } catch {
-    // What cannot be read is not ours.
-  }
+  // An error that cannot be read, or only in part: what was found until then counts.
+  attempt(() => visit(error, 0), undefined)
   return found
 }
 
@@ -157,9 +155,6 @@ const textKeys = [
 ] as const
 
 function read(value: object, key: string): unknown {
-  try {
-    return (value as Record<string, unknown>)[key]
-  } catch {
-    return undefined // a getter that throws hides nothing that we could use
-  }
+  // A getter that throws hides nothing that we could use.
+  return attempt(() => (value as Record<string, unknown>)[key], undefined)
 }

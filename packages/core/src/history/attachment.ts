@@ -1,3 +1,4 @@
+import { attempt } from './attempt.ts'
 import { binaryNote, findBinary } from './binary.ts'
 import { bytesOf } from './bytes-of.ts'
 import { jsonText } from './json.ts'
@@ -83,14 +84,6 @@ function textOfData(data: unknown): string | undefined {
   // What is no base64 is the text itself.
   if (body.length % 4 !== 0 || !/^[\w+/-]*={0,2}$/.test(body)) return data
   return attempt(() => decode(Uint8Array.from(atob(body), (letter) => letter.charCodeAt(0))), data)
-}
-
-function attempt<T>(work: () => T, otherwise: T): T {
-  try {
-    return work()
-  } catch {
-    return otherwise
-  }
 }
 
 function decode(bytes: Uint8Array, letters?: 'latin1'): string {

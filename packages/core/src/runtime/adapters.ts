@@ -1,5 +1,6 @@
-// `@precis/core/adapters`: what adapters share of look-ups, and what they carry of a state, and how storages wait; for whoever writes one.
+// `@precis/core/adapters`: what our adapters and storages share and no agent needs: look-ups, what is carried of a state, checks of options, waiting. For whoever writes one.
 
+export { attempt } from '../history/attempt.ts'
 export { bothSpent, nothingSpent } from '../plan/report.ts'
 export type { LookUp, RecallMemory, RememberedLookUps } from '../recall/adapters.ts'
 export {
@@ -36,6 +37,7 @@ export { readWhole } from './recall/read-whole.ts'
 export { recovering } from './recall/recovering.ts'
 export { createLookUpTurn } from './recall/turn.ts'
 export type { LookUpTurn, LookUpTurnOptions, RepliedCalls, RequestSource, SentRequest, SettledCalls } from './recall/turn-types.ts'
+export { causeOf, RefusedInStream } from './refused-in-stream.ts'
 export { describedTools, ownToolNames } from './session/tools.ts'
 export { summarizerOptions } from './summarizer-options.ts'
 export { createTelling, type Telling } from './telling.ts'

@@ -1,6 +1,6 @@
 import { classifyError } from '@precis/core'
-import { pause } from '@precis/core/adapters'
-import { causeOf, ownError, readable } from '../first-content.ts'
+import { attempt, causeOf, pause } from '@precis/core/adapters'
+import { ownError } from '../first-content.ts'
 
 /** Milliseconds before each further try. */
 const pauses = [1_000, 2_000]
@@ -29,7 +29,7 @@ export async function tryAgain<T>(send: () => Promise<T>, signal: AbortSignal | 
  */
 function mayPass(error: unknown, ofClient: boolean): boolean {
   if (classifyError(causeOf(error)).kind !== 'other') return false
-  return readable(() => isTransient(error, ofClient))
+  return attempt(() => isTransient(error, ofClient), false)
 }
 
 function isTransient(error: unknown, ofClient: boolean): boolean {

@@ -1,5 +1,6 @@
 import { builtInEstimator, estimateMessage } from '../../budget/estimate.ts'
 import { InsufficientBudgetError } from '../../errors.ts'
+import { attempt } from '../../history/attempt.ts'
 import type { Message, Tokens } from '../../history/message.ts'
 import { sumOf } from '../../history/sum-of.ts'
 import { bothSpent, type CompactionReport, type RecallReceipt } from '../../plan/report.ts'
@@ -164,7 +165,7 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
       try {
         return await send(request)
       } catch (error) {
-        if (!request.offered || !isAboutTool(causeOf(error))) throw error
+        if (!request.offered || !attempt(() => mayRefuseTool(causeOf(error)), false)) throw error
         const without = bare()
         const result = await send(without)
         memory.refuse(model())
@@ -195,14 +196,5 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
       const round = roundAt(roundPlace(neutral(), sent?.report.checkpoint))
       remembered.rounds = [...remembered.rounds.filter(({ mark }) => mark !== round.mark), round]
     },
-  }
-}
-
-/** An error that cannot be read is none of ours. */
-function isAboutTool(error: unknown): boolean {
-  try {
-    return mayRefuseTool(error)
-  } catch {
-    return false
   }
 }
