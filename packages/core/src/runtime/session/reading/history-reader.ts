@@ -61,7 +61,9 @@ export function createHistoryReader<M>(codec: MessageCodec<M>): HistoryReader<M>
     size: () => size,
     said: () => marksOf(lastMessages),
     handedOut(source, context) {
-      given = { source, context: context === source ? source : context.slice() }
+      // Where nothing of ours is in it, another conversation may begin so.
+      const own = new Set(source)
+      given = { source, context: context.every(own.has, own) ? source : context.slice() }
     },
   }
 }
