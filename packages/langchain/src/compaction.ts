@@ -23,7 +23,7 @@ import { readBody, readOverhead } from './overhead.ts'
 import { inRounds } from './recall/in-rounds.ts'
 import type { KeptRounds } from './recall/memory.ts'
 import { callsOf, isOurs } from './recall/reply.ts'
-import { createTurn, instructionsOf, recoveringWith, type Turn, withRecall } from './recall/turn.ts'
+import { createTurn, instructionsOf, preparedWith, recoveringWith, type Turn } from './recall/turn.ts'
 import { replacing } from './replace.ts'
 import { type CompactionOptions, createThreads, noMiddleware, summarizationWords, threadOf } from './seam.ts'
 import { createStandIns } from './stand-ins.ts'
@@ -126,12 +126,12 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
     const own = await sessionFor(state, runtime)
     const call = standIns.narrowest(own.thread, its)
     const memory = recallUnder(shownBefore, Object(systemMessage).content, instructionsOf(messages))
-    const asked = await withRecall(own.session, call, memory.of(own.session), messages)
-    const first = await own.session.beforeModelCall(messages, mode === 'persist' ? { ...asked, replaces: true } : asked)
+    const asked = (one: ModelCall): Promise<Prepared<BaseMessage>> => preparedWith(own.session, one, memory.of(own.session), messages)
+    const first = await asked(mode === 'persist' ? { ...call, replaces: true } : call)
     const replaced = mode === 'persist' && first.messages !== messages && first.report.outcome !== 'unchanged' && first.report.outcome !== 'projected'
     // What cannot be put on record stays in the state, and is shown smaller all the same.
     const isRefused = mode === 'persist' && first.messages === messages && first.report.warnings.length > 0
-    const prepared = isRefused ? await own.session.beforeModelCall(messages, asked) : first
+    const prepared = isRefused ? await asked(call) : first
     standIns.measured(call, prepared.report)
     return {
       ...own,

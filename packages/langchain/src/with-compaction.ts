@@ -10,7 +10,7 @@ import { modelName, readBody, readOverhead } from './overhead.ts'
 import { generate } from './recall/generate-rounds.ts'
 import type { KeptRounds } from './recall/memory.ts'
 import { asChunks, asEvents, type StreamForm } from './recall/stream-forms.ts'
-import { createTurn, instructionsOf, recoveringWith, type Turn, withRecall } from './recall/turn.ts'
+import { createTurn, instructionsOf, preparedWith, recoveringWith, type Turn } from './recall/turn.ts'
 import { type CompactionOptions, createThreads, noMiddleware } from './seam.ts'
 import { answeringTool } from './tools.ts'
 
@@ -65,7 +65,7 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
     const id = name ?? threadIn(settings)
     const session = id === undefined ? compactor.conversation(history) : compactor.session(id)
     const memory = recallUnder(shownBefore, instructionsOf(history))
-    const made = await session.beforeModelCall(history, await withRecall(session, call, memory.of(session), history))
+    const made = await preparedWith(session, call, memory.of(session), history)
     return {
       made,
       session,

@@ -3,6 +3,7 @@ import {
   answerRefusals,
   type CompactionSession,
   type Compactor,
+  InsufficientBudgetError,
   type ModelCall,
   type Prepared,
   type RecallMode,
@@ -83,6 +84,25 @@ export async function withRecall(
 ): Promise<ModelCall> {
   const read = remembers(remembered).length === 0 ? [] : await readWhole(session, messageCodec, history)
   return { ...call, overhead: withLookUps(call.overhead, remembered, () => read) }
+}
+
+/** The context of a call beside what came of look-ups before; without that where the two do not fit together. */
+export async function preparedWith(
+  session: CompactionSession<BaseMessage>,
+  call: ModelCall,
+  remembered: RememberedLookUps<KeptRounds>,
+  history: readonly BaseMessage[],
+): Promise<Prepared<BaseMessage>> {
+  const asked = await withRecall(session, call, remembered, history)
+  try {
+    return await session.beforeModelCall(history, asked)
+  } catch (error) {
+    if (!InsufficientBudgetError.isInstance(error) || !asked.overhead?.passing) throw error
+    const isElsewhere = (one: { readonly checkpoint: string | undefined }): boolean => one.checkpoint !== remembered.checkpoint
+    remembered.rounds = remembered.rounds.filter(isElsewhere)
+    remembered.passages = remembered.passages.filter(isElsewhere)
+    return session.beforeModelCall(history, await withRecall(session, call, remembered, history))
+  }
 }
 
 /** What whoever runs the agent says first. */
