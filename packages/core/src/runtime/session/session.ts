@@ -180,7 +180,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
       inTurn(async () => (await import('./handoff.ts')).handoff(parts, held.memory, history, manual({ focus }), signal)),
     remembered: (history, call = {}) => layersOf(inputFor(history, call)),
     rewind: (checkpoint) => inTurn(async () => (await import('./committing/pending.ts')).rewind(parts, held, checkpoint)),
-    tools: () => ownTools({ id, schedule }, given, effects),
+    tools: () => ownTools({ id, schedule }, given, effects, async () => held.memory.last?.messages ?? []),
     state: () => held.memory.state,
     forked: () => inTurn(async () => (await import('./committing/forked.ts')).forked(parts, held)),
     close() {

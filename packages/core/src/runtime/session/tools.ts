@@ -1,12 +1,15 @@
 import type { MessageCodec } from '../../history/codec.ts'
+import type { Message } from '../../history/message.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
 import { type ToolDefinition, textField } from '../../history/tool.ts'
 import { recallTool } from '../../recall/recall-tool.ts'
+import { isUnnamed } from '../../state/keys.ts'
 import type { PendingCompaction } from '../../state/state.ts'
 import type { Effects } from '../effects.ts'
 import { isDisabled } from '../platform/disabled.ts'
 import type { Archive } from '../storage/archive.ts'
 import type { ToolOutputStore } from '../storage/output-store.ts'
+import { recallHistoryTool } from '../storage/recall-tool.ts'
 import { boundedTool } from './host/bounded.ts'
 import type { CompactionSession } from './session-types.ts'
 
@@ -21,12 +24,14 @@ export function ownTools<M>(
   { id, schedule }: Pick<CompactionSession<M>, 'id' | 'schedule'>,
   { outputs, archive, codec }: Sources<M> & { readonly codec: Pick<MessageCodec<M>, 'read'> },
   effects?: Effects,
+  last?: () => Promise<readonly Message[]>,
 ): readonly ToolDefinition[] {
   const bounded =
     (what: string) =>
     (tool: ToolDefinition): ToolDefinition =>
       effects ? boundedTool(tool, what, effects) : tool
-  const recall = archive ? [archive.recallTool(id, codec)] : []
+  // Conversations that begin alike and have no name are on record under one id: each looks into its own.
+  const recall = archive ? [last && isUnnamed(id) ? recallHistoryTool(last) : archive.recallTool(id, codec)] : []
   return [compactContextTool({ schedule }), ...(outputs?.tools() ?? []).map(bounded('output store')), ...recall.map(bounded('archive'))]
 }
 
