@@ -112,7 +112,7 @@ export function textLength({ parts }: Message): number {
 
 /** A request typed by the user: role `user`, not one of our summaries, with something in it that a model is shown. */
 export function isUserRequest(message: Message): boolean {
-  return message.role === 'user' && message.summary === undefined && message.parts.some((part) => part.type !== 'marker')
+  return message.role === 'user' && !message.summary && message.parts.some((part) => part.type !== 'marker')
 }
 
 /** What whoever runs the agent tells the model: shown always, and no part of what was said. */
@@ -122,5 +122,5 @@ export function instructs({ role }: Message): boolean {
 
 /** A message that only asks for a compaction. */
 export function isMarker(message: Message): boolean {
-  return message.parts[0]?.type === 'marker' && message.parts.every((part) => part.type === 'marker')
+  return message.parts.length > 0 && message.parts.every((part) => part.type === 'marker')
 }

@@ -7,7 +7,7 @@ import { sumOf } from '../history/sum-of.ts'
 import { keptGroups, type Partition, type Retention } from '../partition/partition.ts'
 import type { CompactionPolicy } from '../policy/policy.ts'
 import type { Candidate, VisibleOutput } from '../prune/outputs.ts'
-import { type Context, membersOf, representedIn, sizeOf, usableOf } from './context.ts'
+import { type Context, membersOf, sizeOf, usableOf } from './context.ts'
 import { tokensAround } from './read-context.ts'
 import { regionsAfter } from './regions.ts'
 import { initialRetention, keptBy, partitionContext } from './retain.ts'
@@ -52,15 +52,18 @@ export interface Fitted {
   readonly drop: readonly number[]
 }
 
-/** Most room (Tokens) that a summary may take of what is free. */
-export type Most = (free: Tokens) => Tokens
+/** Where a compaction is to come out, and what its summary has of that. Calibrated Tokens. */
+export interface Aim {
+  /** Size of the whole context at most. */
+  readonly goal: Tokens
+  /** Room that the summary must have, unless it cannot use as much. 0: there need not be a summary. */
+  readonly share: Tokens
+  /** Most room that it may take of what is free. */
+  readonly most: (free: Tokens) => Tokens
+}
 
-/**
- * Whether one retention leaves its share to a summary of the rest.
- *
- * @param share Room (Tokens) that it must have, where it can use as much. 0: the rest may go without one.
- */
-export function fit(context: Context, retention: Retention, goal: Tokens, share: Tokens, most: Most): Fitted | undefined {
+/** What stays under one retention, with a summary of the rest. @returns undefined where the summary would not have its share. */
+export function fit(context: Context, retention: Retention, { goal, share, most }: Aim): Fitted | undefined {
   const partition = partitionContext(context, retention)
   const fitted = { context, partition, retention, drop: [] }
   if (!partition.remainder.length && !context.summary) return context.total <= goal ? { ...fitted, room: 0 } : undefined
@@ -97,14 +100,14 @@ export function* withFewerMedia(context: Context, budget: Tokens): Pieces<Contex
  * Calibrated Tokens of a summary that still quotes the first and the newest request, where these do not stay as messages: what the user said goes before
  * what a tool returned. At most the policy's `retain.userRequests`.
  *
- * @param carries With all that the last summary stands for of the user.
+ * @param carried Source indices of messages that are no longer shown, and whose requests the summary quotes as well.
  */
-export function roomForRequests(context: Context, budget: Tokens, carries = false): Tokens {
+export function roomForRequests(context: Context, budget: Tokens, carried: readonly number[] = []): Tokens {
   const { messages, visible, sizes, input } = context
   const kept = new Set(membersOf(context, barePartition(context, budget).pinned))
   const ends = new Set([messages.findIndex(isUserRequest), context.newestRequest])
   const leaves = sumOf(ends, (at) => (kept.has(visible[at] as number) ? 0 : (sizes[at] ?? 0)))
-  const left = carries ? representedIn(context).map((index) => input.messages[index] as Message) : []
+  const left = carried.map((index) => input.messages[index] as Message)
   const quoted = leaves + (sumOf(left.filter(isUserRequest), input.tokens.of) * input.state.calibration.factor) / shareOfRequests
   return leastRoom(context) + Math.ceil(Math.min(resolveAmount(input.policy.retain.userRequests, budget), quoted) * quotation)
 }
@@ -172,7 +175,7 @@ export function* fitTail(
     const left = space - sizeShown(outputs.slice(older + 1))
     const fitWith = function* (views: readonly Candidate[]): Pieces<Fitted | undefined> {
       const shorter = yield* replace(context, views)
-      if (!staysWhole) return fit(shorter, bare, goal, room, () => room && goal)
+      if (!staysWhole) return fit(shorter, bare, { goal, share: room, most: () => room && goal })
       if (shorter.total > goal) return undefined
       return { context: shorter, partition: { ...partition, recent: all, remainder: [] }, retention: bare, room: context.summary, drop: [] }
     }

@@ -17,7 +17,10 @@ const partsOfLost = 2
  * Where to come out when the target is out of reach: well below the brink, or at least so that one more exchange fits before the next compaction. Where the output
  * that came last is larger than all that is left beside what must stay, the next has no room in any case: then the summary and its record have it.
  */
-export function goalsBetween(context: Context, floor: Tokens, target: Tokens, budget: Tokens): { readonly between: Tokens; readonly roomy: Tokens } {
+export function goalsFor(
+  context: Context,
+  { floor, target, budget }: { readonly floor: Tokens; readonly target: Tokens; readonly budget: Tokens },
+): { readonly between: Tokens; readonly roomy: Tokens } {
   const newest = context.groups.slice(-exchanges).map((group) => groupSize(context, group) * aWordMore)
   const left = budget * brink - floor
   const roomy = Math.max(target, Math.floor(budget * brink - Math.min(Math.max(0, ...newest), budget * largestExchange)))

@@ -4,9 +4,9 @@ import type { Pieces } from '../history/pieces.ts'
 import type { Retention } from '../partition/partition.ts'
 import { summaryPlan, unchanged } from './build-plan.ts'
 import type { CompactionPlan } from './compaction-plan.ts'
-import { type Context, usableOf } from './context.ts'
-import { bareRetention, culpritOf, fit, fitTail, type Most, mustStay, relaxations, roomForRequests, withFewerMedia } from './fit.ts'
-import { goalsBetween } from './goals.ts'
+import { type Context, representedIn, usableOf } from './context.ts'
+import { type Aim, bareRetention, culpritOf, fit, fitTail, mustStay, relaxations, roomForRequests, withFewerMedia } from './fit.ts'
+import { goalsFor } from './goals.ts'
 import { shortenNewest } from './shorten.ts'
 import type { TriggerDecision } from './trigger.ts'
 
@@ -35,13 +35,13 @@ export function* planSummary(original: Context, base: Context, pruned: Context, 
   /** Looked at only where the target is out of reach. */
   const outOfReach = () => {
     const floor = mustStay(shortened, budget) + excess
-    return { floor, requests: roomForRequests(shortened, budget), ...goalsBetween(original, floor, target, budget) }
+    return { floor, requests: roomForRequests(shortened, budget), ...goalsFor(original, { floor, target, budget }) }
   }
-  const plans = function* (): Generator<{ readonly goal: Tokens; readonly retentions: Iterable<Retention>; readonly share: Tokens; readonly most: Most }> {
+  const plans = function* (): Generator<Aim & { readonly retentions: Iterable<Retention> }> {
     const first = firm ? relaxed.slice(0, 1) : relaxed
     if (target < budget) yield { goal: target, retentions: first, share, most: () => target }
     const { between, roomy, floor, requests } = outOfReach()
-    const small = Math.max(roomForRequests(shortened, budget, true), Math.min(share, Math.max(0, between - floor) / 2))
+    const small = Math.max(roomForRequests(shortened, budget, representedIn(shortened)), Math.min(share, Math.max(0, between - floor) / 2))
     const beside = { share: small, most: () => share }
     // A firm tail goes before the target. It gives way to the budget, and to the next exchange: else the next call would compact again.
     yield { goal: between, retentions: first, ...beside }
@@ -57,11 +57,11 @@ export function* planSummary(original: Context, base: Context, pruned: Context, 
     // What no reply followed yet stays whole as long as the summary can still quote the user: the model has not seen it.
     if (original.used > budget) yield rest(requests)
   }
-  for (const { goal, retentions, share: least, most } of plans()) {
+  for (const { goal, retentions, ...room } of plans()) {
     if (goal !== target && warnings.length === 0) warnings.push(`target of ${target} tokens is out of reach beside what must stay`)
     for (const retention of retentions) {
       yield
-      const fitted = fit(shortened, retention, goal - excess, least, most)
+      const fitted = fit(shortened, retention, { ...room, goal: goal - excess })
       if (!fitted) continue
       const plan = summaryPlan(original, fitted, decision, firm && retention !== relaxed[0] ? [...warnings, less] : warnings)
       if (!plan.summary && plan.edits.length === original.edits.size) break
@@ -75,7 +75,7 @@ export function* planSummary(original: Context, base: Context, pruned: Context, 
   // What no reply followed yet stays whole before a reply of which nobody said how long it is: that gets an eighth of the budget at least.
   const wide = usableOf({ ...input, maxOutput: input.maxOutput ?? input.limits?.maxOutput ?? budget >> 3 })
   if (original.used <= wide) return unchanged(original, base, { ...decision, action, usable: wide }, warnings)
-  const whole = wide > budget && fit(shortened, bareRetention(policy, budget), wide - excess, requests, () => share)
+  const whole = wide > budget && fit(shortened, bareRetention(policy, budget), { goal: wide - excess, share: requests, most: () => share })
   if (whole) return summaryPlan(original, whole, { ...decision, usable: wide }, warnings)
   const within = { budget: budget - excess, whole: share, requests }
   for (const goal of [roomy, budget]) {

@@ -1,6 +1,6 @@
 import { memoized } from '../history/memoize.ts'
 import type { Tokens } from '../history/message.ts'
-import type { Partition } from '../partition/partition.ts'
+import { keptGroups, type Partition } from '../partition/partition.ts'
 import { type Context, editsOf, type Measured, type Regions, sizeOf, sourceRepairs } from './context.ts'
 import { usualPartition } from './retain.ts'
 
@@ -17,10 +17,10 @@ export function regionsOf(context: Context): Regions {
 /** The same as they will be after a partition: its remainder gone, `summary` (Tokens) in its place. */
 export function regionsAfter(context: Context, parts: Partition, summary: Tokens): Regions {
   const input = context.sizes[context.newestRequest] ?? 0
-  const pinned = sizeOf(context, parts.pinned) - input
-  const recent = sizeOf(context, [...parts.recent, ...parts.toolPairs, ...parts.related])
+  const pinned = sizeOf(context, parts.pinned)
+  const recent = sizeOf(context, keptGroups(parts)) - pinned
   const { system, tools, memory } = context.overhead
-  return { system, tools, memory, pinned, summary, history: 0, recent, input }
+  return { system, tools, memory, pinned: pinned - input, summary, history: 0, recent, input }
 }
 
 /** A context by its numbers and what must be changed before it is sent. */

@@ -48,7 +48,7 @@ export function sketchOf<M>(history: readonly M[], codec: MessageCodec<M>): Sket
  * @param strictly Nothing may be edited.
  * @returns 0 where they are of two.
  */
-export function likeness(a: Sketch = [], b: Sketch = [], strictly = false): number {
+export function likeness(a: Sketch = [], b: Sketch = [], strictly: boolean): number {
   const both = Math.min(a.length, b.length)
   let apart = 0
   let again = 0
