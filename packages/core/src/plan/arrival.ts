@@ -11,11 +11,14 @@ import type { Edit } from '../state/checkpoint.ts'
 import type { Context } from './context.ts'
 import { rulesFor } from './retain.ts'
 
-/** What outputs are shown as from their arrival on: depends on the output and the policy alone, so it needs no checkpoint and never changes. Data written as text (a screenshot in base64, say) tells a model nothing and is never shown, whatever the policy. */
+/**
+ * What outputs are shown as from the moment they arrive. This follows from the output and the policy alone, so it is stored in no checkpoint and never changes.
+ * Data written as text (a screenshot in base64, say) tells a model nothing and is not shown, whatever the policy.
+ */
 export function* arrivalEdits(context: Context): Pieces<readonly Edit[]> {
   const { tokens, reference, policy } = context.input
   const { view } = policy.prune
-  // Most outputs are small: they are not looked at.
+  // Most outputs are too short to be cut, whatever they hold: those are passed over by their length.
   const least = view.when === 'arrival' ? Math.min(leastData, view.tokens, view.lineLength, Math.max(200, (view.bytes ?? Infinity) / 3)) : leastData
   const found: Edit[] = []
   for (const [at, message] of context.messages.entries()) {
@@ -49,7 +52,7 @@ function* viewOnArrival(context: Context, part: ToolResultPart, at: number): Pie
   return text === undefined ? { tool, text: '', freed: 0 } : { tool, text, freed: size - estimator.count(text) }
 }
 
-/** Characters of data from which on an output is shown without it: less may be a key or an icon that the agent has to hand on. */
+/** An output is shown without its data from so many characters of it on: a shorter stretch may be a key or an icon that the agent has to pass on. */
 const leastData = 8_192
 
 /** Whether a message's parts may be shown in other words at all. */
@@ -57,7 +60,7 @@ export function mayTouch(context: Context, at: number): boolean {
   return at >= context.barrierEnd && !isHeld(context.messages[at] as Message, context.input.policy.retain)
 }
 
-/** Whether an output may be: what a provider's own tool returned stands in the reply, and is taken as it was or not at all. */
+/** Whether an output may be shown shorter. Not what a provider's own tool returned: that stands in the reply, which the provider takes back unchanged only. */
 export function mayShorten(context: Context, at: number, tool: string): boolean {
   return mayTouch(context, at) && context.messages[at]?.role !== 'assistant' && rulesFor(context, tool).keep !== 'always'
 }

@@ -20,7 +20,7 @@ export interface Overhead {
   readonly system: Tokens
   readonly tools: Tokens
   readonly memory: Tokens
-  /** Of `memory`, what the next compaction takes away with it: it counts as long as nothing is compacted, and no compaction has to leave room for it. Default 0. */
+  /** Part of `memory` that the next compaction takes away, such as old look-ups: it counts until then, and a compaction need not leave room for it. Default 0. */
   readonly passing?: Tokens
 }
 
@@ -123,18 +123,18 @@ export interface Context {
   readonly used: Tokens
 }
 
-/** What of a message an edit shows in other words. */
+/** Which part of a message an edit replaces by another text: a call's input, the message's own attachments, or a call's output (its attachments included). */
 export const surfaceOf = ({ kind, callId }: Pick<Edit, 'kind' | 'callId'>): 'input' | 'media' | 'output' =>
   kind === 'arguments' ? 'input' : kind === 'media' && callId === '' ? 'media' : 'output'
 
-/** One place that can be shown in other words: at most one edit each. */
+/** Key of the place that an edit changes: of two edits with the same key only one can hold. */
 export const editKey = (edit: Pick<Edit, 'index' | 'callId' | 'kind'>): string => `${edit.index}\u0000${edit.callId}\u0000${surfaceOf(edit)}`
 
-/** What can be shown in other words, each by its place. */
+/** Edits, or candidates for them, by the place that they change. */
 export const byPlace = <E extends Pick<Edit, 'index' | 'callId' | 'kind'>>(edits: readonly E[]): Map<string, E> =>
   new Map(edits.map((edit) => [editKey(edit), edit]))
 
-/** Kinds of edits, and none, that leave an output open to be cut, and its attachments where they are. */
+/** Kinds of edits (or none) behind which an output can still be cut further, and still has its attachments. */
 export const openKinds: readonly unknown[] = [undefined, 'view', 'condensed']
 
 /** Tokens that stay free for the reply. One whose length nobody asked for has no more than half of what instructions and tools leave of the window. */
@@ -146,7 +146,7 @@ export function replyOf({ policy, maxOutput, limits: known, overhead, state }: P
 /** Largest prompt (Tokens) by what is published, learned and set free for the reply; Infinity where nobody knows. `buffer` stays free on top. */
 export function usableOf(input: PlanInput, buffer: Tokens = input.policy.trigger.buffer): Tokens {
   const { limits, maxOutput, ceiling } = input
-  // What was asked for may be no reply that fits: then the guess counts.
+  // If the reply that was asked for does not fit into the window, `usableInput` reserves what it would if nobody had asked: the outer cap is for that.
   const published = limits ? usableInput(limits, replyOf({ ...input, maxOutput: 0 }), maxOutput) : Infinity
   const learned = learnedInput(input.state.calibration, (contextWindow) => replyOf(input, { ...limits, contextWindow }))
   const usable = Math.min(published, learned)
@@ -209,7 +209,7 @@ export function membersOf(context: Context, groups: readonly number[]): readonly
   return members.sort((a, b) => a - b)
 }
 
-/** The same behind a compaction: without what went with it. */
+/** The input as it is after a compaction: without `overhead.passing`, which that takes away. */
 export function withoutPassing(input: PlanInput): PlanInput {
   const { passing, memory, ...rest } = input.overhead
   return passing ? { ...input, overhead: { ...rest, memory: memory - passing } } : input

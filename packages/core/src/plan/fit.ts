@@ -14,10 +14,10 @@ import { initialRetention, keptBy, partitionContext } from './retain.ts'
 import { keepMedia, replace, viewsTogether, viewsWithin } from './shorten.ts'
 import { visibleOutputs } from './visible.ts'
 
-/** Least uncalibrated Tokens worth calling a summary, without what stands around it: 128 with the usual lines. */
+/** Uncalibrated Tokens below which a text is not worth calling a summary; with the lines that usually stand around it, these are 128. */
 const smallestSummary = 86
 
-/** Nothing kept but pins and the newest group. */
+/** The least that can be kept: pins and the newest group. */
 export function bareRetention(policy: CompactionPolicy, budget: Tokens): Retention {
   const { newestRequest } = initialRetention(policy, budget)
   return { turns: 0, messages: 0, toolPairs: 0, tokens: 0, related: 0, firstRequest: 0, newestRequest }
@@ -81,12 +81,12 @@ function barePartition(context: Context, budget: Tokens): Partition {
   return partitionContext(context, bareRetention(context.input.policy, budget))
 }
 
-/** Calibrated Tokens of what cannot leave, with the least summary of the rest. */
+/** Calibrated Tokens of what cannot leave the context, and of the smallest summary of the rest. */
 export function mustStay(context: Context, budget: Tokens): Tokens {
   return context.overhead.total + sizeOf(context, keptGroups(barePartition(context, budget))) + leastRoom(context)
 }
 
-/** The newest half of the attachments, or the newest quarter, and so on, until they fit beside what must stay. The context itself where they are not what is too large. */
+/** The context with the newest half of its attachments, or the newest quarter, and so on, until what must stay fits. The context itself where even without attachments it does not. */
 export function* withFewerMedia(context: Context, budget: Tokens): Pieces<Context> {
   let lighter = context
   for (let keep = context.shownMedia.length; mustStay(lighter, budget) > budget; keep >>= 1) {
@@ -112,13 +112,13 @@ export function roomForRequests(context: Context, budget: Tokens, carried: reado
   return leastRoom(context) + Math.ceil(Math.min(resolveAmount(input.policy.retain.userRequests, budget), quoted) * quotation)
 }
 
-/** Most that requests have of a record. */
+/** Share (0–1) of a record that the user's requests may take. */
 const shareOfRequests = 0.5
 
-/** A quotation beside its message: its label, and what estimates of two halves differ by. */
+/** How much larger a quotation is than the message: it has a label, and a text cut in two is estimated a little higher. */
 const quotation = 1.1
 
-/** A summary takes less than what it replaces. */
+/** Most Tokens of a summary: one that is hardly shorter than what it replaces would be of no use. */
 function mostUseful(replaced: Tokens): Tokens {
   return Math.floor(replaced * 0.85)
 }
@@ -137,7 +137,7 @@ function mostRoom({ input }: Context, goal: Tokens): Tokens {
 /** Uncalibrated Tokens below which no output is shortened. */
 const leastOutput = 30
 
-/** What a token of a summary and its record is worth beside one of all that stays, while its outputs are shortened. Source: npm run evals, 1 to 4 tried. */
+/** How much a token of the summary is worth, compared with a token of the messages that stay, while their outputs are shortened. Source: npm run evals, 1 to 4 tried. */
 const besideShortened = 1.5
 
 /**
@@ -180,14 +180,14 @@ export function* fitTail(
       return { context: shorter, partition: { ...partition, recent: all, remainder: [] }, retention: bare, room: context.summary, drop: [] }
     }
     let fitted = left > rest.length * 60 ? yield* fitWith(yield* viewsTogether(context, rest, Math.floor((left * 0.99) / factor))) : undefined
-    // None may take more than there is for all.
+    // Each output gets the same limit, from all the room there is downwards until they fit together.
     for (let tokens = space / factor; !fitted && tokens > leastOutput; tokens *= 0.8) {
       fitted = yield* fitWith(yield* viewsWithin(context, outputs, Math.floor(tokens)))
     }
     if (!room) fitted ??= yield* fitWith(yield* viewsWithin(context, outputs, leastOutput))
     return fitted
   }
-  // The tail goes into the summary too: its arguments or its own words are what is too large.
+  // Outputs are not what is too large, but arguments or words of the tail itself: so the tail is summarized too.
   const withoutTail = (least: Tokens, drop: readonly number[]): Fitted | undefined => {
     if (!partition.recent.length || free < Math.max(leastRoom(context), least)) return undefined
     return { context, partition: { ...partition, recent: [], remainder: all }, retention: bare, room: Math.min(free, mostRoom(context, goal)), drop }
@@ -207,14 +207,14 @@ export function* fitTail(
   )
 }
 
-/** Share of the goal up to which the newest outputs stay whole. */
+/** Share (0–1) of the goal up to which the newest outputs stay whole. */
 const newestShare = 0.15
 
 /** The part that is largest among those that must stay, outputs as short as they become, and what the others and the least summary leave of the budget. */
 export function culpritOf(context: Context, budget: Tokens): Infeasible {
   const { messages, sizes } = context
   const { system, pinned, recent: tail, input: message, ...others } = regionsAfter(context, barePartition(context, budget), leastRoom(context))
-  // To a model's seam instructions are messages.
+  // Where a model is wrapped, its instructions come as messages of the history: they count as the system prompt.
   const instructions = sumOf(sizes.filter((_, at) => instructs(messages[at] as Message)))
   const parts = Object.entries({ ...others, system: system + instructions, protected: pinned - instructions, tail, message })
   const [part, tokens] = parts.sort((a, b) => b[1] - a[1])[0] as [Infeasible['part'], Tokens]

@@ -1,21 +1,25 @@
 import type { Tokens } from '../history/message.ts'
 import { type Context, groupSize } from './context.ts'
 
-/** Groups whose largest is what one more exchange may take, and the share (0–1) of the budget that it takes at most. */
+/** The next exchange is taken to be as large as the largest of so many newest groups. */
 const exchanges = 3
+/** Most of the budget that it is taken to need, as a share (0–1). */
 const largestExchange = 0.25
-/** What the next one takes of that: it has a word or a digit more. */
+/** It is taken to be a little larger than that group: it may have a word or a digit more. */
 const aWordMore = 1.02
-/** Share (0–1) of the budget from which on the next compaction comes whatever the last one reached: `decideTrigger`. */
+/** Share (0–1) of the budget at which `decideTrigger` compacts again, whatever the last compaction reached. */
 const brink = 0.95
-/** Of what lies between the parts that must stay and the brink, a compaction fills one in so many parts when its target is out of reach; the rest is growth. */
+/** Where the target is out of reach, a compaction fills a third of the room between what must stay and the brink. The rest is for growth. */
 const parts = 3
-/** The same where no growth fits. */
+/** Half of it where the next exchange will not fit in any case. */
 const partsOfLost = 2
 
 /**
- * Where to come out when the target is out of reach: well below the brink, or at least so that one more exchange fits before the next compaction. Where the output
- * that came last is larger than all that is left beside what must stay, the next has no room in any case: then the summary and its record have it.
+ * Where to come out when the target is out of reach. If the newest output is larger than all the room beside what must stay, the next one will not fit either: then
+ * the summary and its record have that room.
+ *
+ * @param floor Tokens of what must stay.
+ * @returns `between`: well below the brink. `roomy`: just so that one more exchange fits before the next compaction.
  */
 export function goalsFor(
   context: Context,

@@ -10,29 +10,34 @@ import { goalsFor } from './goals.ts'
 import { shortenNewest } from './shorten.ts'
 import type { TriggerDecision } from './trigger.ts'
 
-/** What a token of a summary and its record is worth beside one of all that stays whole. Source: npm run evals, 0.5 to 1.9 tried. */
+/** How much a token of the summary is worth, compared with a token of the messages that stay whole: the same. Source: npm run evals, 0.5 to 1.9 tried. */
 const besideWhole = 1
 
-/** Said where a firm tail gave way, and where next to nothing of any stays. */
+/** The warning of a plan that keeps less than the policy's `retain` asks for. */
 const less = 'less stays than `retain`'
 
 /**
- * @param original As shown now. @param base The same, within the request's other limits: what is sent when nothing else is done.
+ * The plan that keeps the newest messages and has the others summarized. Tries one aim after another, from the policy's target to whatever fits the budget, and for
+ * each aim one retention after another, from all that the policy wants kept to the bare minimum; the first that fits is the plan.
+ *
+ * @param original The context as it is shown now.
+ * @param base The same with as many attachments as a request may carry: this is sent where the plan is to do nothing more.
+ * @param pruned The context with its outputs shortened: this is what is divided into kept and summarized.
  */
-export function* planSummary(original: Context, base: Context, pruned: Context, decision: TriggerDecision, usable: Tokens): Pieces<CompactionPlan> {
+export function* planSummary(original: Context, base: Context, pruned: Context, decision: TriggerDecision): Pieces<CompactionPlan> {
   const { input } = original
   const { policy } = input
   const { firm } = policy.retain
-  const budget = usable === Infinity ? original.used : usable
+  const budget = decision.usable ?? original.used
   const relaxed = relaxations(policy, budget)
   const shortened = yield* withFewerMedia(yield* shortenNewest(pruned), budget)
   const warnings: string[] = []
-  // Overheads measured in excess of the estimate count against the target too.
+  // What the provider counted beyond our estimate takes room as well: each goal is lowered by it.
   const excess = Math.max(0, original.used - original.total)
   const { target } = decision
-  // Either could use as much as there is; what a summary cannot use is found per retention.
+  // No limit for either part yet: `fit` knows how much a summary can use, as that depends on what is kept.
   const share = shareOf(target, besideWhole, original.total, original.total)
-  /** Looked at only where the target is out of reach. */
+  // A function, as it takes a while and is needed only where the target is out of reach.
   const outOfReach = () => {
     const floor = mustStay(shortened, budget) + excess
     return { floor, requests: roomForRequests(shortened, budget), ...goalsFor(original, { floor, target, budget }) }
@@ -43,10 +48,11 @@ export function* planSummary(original: Context, base: Context, pruned: Context, 
     const { between, roomy, floor, requests } = outOfReach()
     const small = Math.max(roomForRequests(shortened, budget, representedIn(shortened)), Math.min(share, Math.max(0, between - floor) / 2))
     const beside = { share: small, most: () => share }
-    // A firm tail goes before the target. It gives way to the budget, and to the next exchange: else the next call would compact again.
+    // With `retain.firm` the tail stays whole even if the target is missed. It is cut only where the context would not fit at all, or would leave no room for the next
+    // exchange, so that the next call had to compact again.
     yield { goal: between, retentions: first, ...beside }
     for (const goal of firm ? [roomy, between] : [roomy]) yield { goal, retentions: relaxed, ...beside }
-    // What is left beside the parts that must stay is for the summary and for what comes next, in equal parts.
+    // Only what must stay is kept. Half of the room beside it is the summary's, the other half is left for what comes next.
     const rest = (least: Tokens) => ({
       goal: budget,
       retentions: [bareRetention(policy, budget)],
@@ -54,7 +60,7 @@ export function* planSummary(original: Context, base: Context, pruned: Context, 
       most: (free: Tokens): Tokens => Math.max(least, Math.min(share, free / 2)),
     })
     yield rest(small)
-    // What no reply followed yet stays whole as long as the summary can still quote the user: the model has not seen it.
+    // The model has not seen the newest outputs yet: before they are cut, the summary shrinks to the room in which it can still quote the user.
     if (original.used > budget) yield rest(requests)
   }
   for (const { goal, retentions, ...room } of plans()) {
@@ -65,14 +71,14 @@ export function* planSummary(original: Context, base: Context, pruned: Context, 
       if (!fitted) continue
       const plan = summaryPlan(original, fitted, decision, firm && retention !== relaxed[0] ? [...warnings, less] : warnings)
       if (!plan.summary && plan.edits.length === original.edits.size) break
-      if (isWorthIt(original, plan.tokens.after, decision) || original.used > usable) return plan
+      if (isWorthIt(original, plan.tokens.after, decision) || original.used > budget) return plan
       break
     }
   }
   const action = base === original ? 'none' : 'prune'
   if (original.used <= budget) return unchanged(original, base, { ...decision, action }, ['too little can go'])
   const { roomy, requests } = outOfReach()
-  // What no reply followed yet stays whole before a reply of which nobody said how long it is: that gets an eighth of the budget at least.
+  // Where nobody said how long the reply may be, it can do with an eighth of the budget: rather that than cut outputs that the model has not seen.
   const wide = usableOf({ ...input, maxOutput: input.maxOutput ?? input.limits?.maxOutput ?? budget >> 3 })
   if (original.used <= wide) return unchanged(original, base, { ...decision, action, usable: wide }, warnings)
   const whole = wide > budget && fit(shortened, bareRetention(policy, budget), { goal: wide - excess, share: requests, most: () => share })
@@ -86,7 +92,7 @@ export function* planSummary(original: Context, base: Context, pruned: Context, 
   return unchanged(original, original, { ...decision, action: 'infeasible', culprit }, warnings)
 }
 
-/** Whether a compaction frees at least `trigger.minimumGain`; after a refusal, anything at all. */
+/** Whether a compaction frees at least the share `trigger.minimumGain` of the context; after a refusal, any token will do. @param after - Size that it leads to. */
 export function isWorthIt({ total, input }: Context, after: Tokens, { reason }: TriggerDecision): boolean {
   const gain = reason === 'overflow' ? 0 : total * input.policy.trigger.minimumGain
   return total - after >= Math.max(1, gain)

@@ -24,7 +24,7 @@ export function planCompaction(input: PlanInput): CompactionPlan {
   return finished(planInPieces(input))
 }
 
-/** The same in pieces. */
+/** `planCompaction` in pieces: a long history does not keep the event loop from others. */
 export function* planInPieces(input: PlanInput): Pieces<CompactionPlan> {
   const { limits, policy } = input
   if (!limits && policy.trigger.unknownLimits === 'error' && !input.asked) {
@@ -39,7 +39,7 @@ export function* planInPieces(input: PlanInput): Pieces<CompactionPlan> {
   })
   const { action, usable } = plan.decision
   if (action !== 'infeasible') return reply >= window || Number(usable) > usableOf(input) ? warned(plan) : plan
-  // The agent goes on with a shorter reply rather than not at all.
+  // Nothing fits beside a reply of this length. A shorter one is planned for, a quarter of the window or a sixteenth, so that the agent can go on.
   for (const part of input.ceiling === undefined ? [4, 16] : []) {
     const maxOutput = Math.floor(window / part)
     if (maxOutput >= reply) continue
@@ -53,11 +53,11 @@ export function* planInPieces(input: PlanInput): Pieces<CompactionPlan> {
 function* planWithin(input: PlanInput): Pieces<CompactionPlan> {
   const { policy } = input
   const shown = yield* readShownInPieces(input)
-  const { context: whole, over } = yield* withinRequest(shown)
+  const { context: limited, over } = yield* withinRequest(shown)
   const usable = usableOf(input)
   const asked = input.asked ?? (shown.marker ? 'marker' : over > 1 ? 'bytes' : undefined)
   const decision = decideTrigger(policy.trigger, {
-    used: whole.used,
+    used: limited.used,
     usable,
     window: windowOf(input),
     asked,
@@ -65,30 +65,31 @@ function* planWithin(input: PlanInput): Pieces<CompactionPlan> {
     sizeAfter: input.state.breaker.sizeAfter,
     passing: input.overhead.passing,
   })
-  if (!whole.visible.length) return unchanged(shown, shown, { ...decision, action: 'none' })
-  if (decision.action === 'none') return yield* maintained(shown, whole, decision)
+  if (!limited.visible.length) return unchanged(shown, shown, { ...decision, action: 'none' })
+  if (decision.action === 'none') return yield* maintained(shown, limited, decision)
 
-  // Bytes over the limit are brought down in proportion: texts are most of them once the attachments are gone.
-  const target = over > 1 ? Math.min(decision.target, Math.floor((whole.total / over) * 0.8)) : decision.target
+  // Too many bytes: the target comes down in proportion, and a fifth more. Attachments have been taken out by now, so most bytes are text, as tokens are.
+  const target = over > 1 ? Math.min(decision.target, Math.floor((limited.total / over) * 0.8)) : decision.target
   const aimed = { ...decision, target }
   const { context: lighter } = yield* withinRequest(yield* readShownInPieces(withoutPassing(input)))
-  // What passes goes with a compaction: where all the rest would fit, something of it makes way.
-  const context = lighter.total > target ? lighter : whole
-  // What would be rewritten by the next call is rewritten now, as the prompt's beginning changes anyway.
+  // `lighter` is without old look-ups, which any compaction takes away. Where that alone reaches the target, the plan starts from the context with them, so that
+  // something of the history makes way as well.
+  const context = lighter.total > target ? lighter : limited
+  // Maintenance first: it would change the prompt's beginning at one of the next calls, and this plan changes it in any case.
   const shortened = yield* shortenOutputs(yield* shortenOutputs(context, policy.prune.maintain), policy.prune.ladder, target)
   const plan =
     !wantsSummary(asked, input.focus) && shortened.total <= target && isWorthIt(shown, shortened.total, aimed)
       ? unchanged(shown, shortened, aimed)
-      : yield* planSummary(shown, whole, shortened, aimed, usable)
+      : yield* planSummary(shown, limited, shortened, aimed)
   return asked === 'marker' ? withoutMarkers(plan, input.messages) : plan
 }
 
-/** Somebody asked for a summary, not only for room. */
+/** Whether somebody asked for a summary: shorter outputs alone would not do. */
 function wantsSummary(asked: Asked | undefined, focus: string | undefined): boolean {
   return asked === 'agent' || asked === 'marker' || asked === 'background' || (asked === 'manual' && focus !== undefined)
 }
 
-/** A marker is done with, whatever came of it: nothing to free is an answer too. */
+/** The plan with the markers (requests for a compaction that stand in the history) taken out: they are met, even where there was nothing to free. */
 function withoutMarkers(plan: CompactionPlan, messages: readonly Message[]): CompactionPlan {
   const markers = plan.keep.filter((index) => isMarker(messages[index] as Message))
   if (!markers.length) return plan
@@ -102,7 +103,7 @@ function withoutMarkers(plan: CompactionPlan, messages: readonly Message[]): Com
   }
 }
 
-/** Below the trigger: attachments beyond what a request may carry go, and the rungs of maintenance run where they pay. */
+/** The plan below the trigger: takes out attachments beyond what a request may carry, and runs the rungs of `prune.maintain` where that pays. */
 function* maintained(shown: Context, context: Context, decision: TriggerDecision): Pieces<CompactionPlan> {
   const pruned = yield* shortenOutputs(context, shown.input.policy.prune.maintain)
   if (pruned.edits.size === shown.edits.size && pruned.total === shown.total) return unchanged(shown, shown, decision)
@@ -111,7 +112,7 @@ function* maintained(shown: Context, context: Context, decision: TriggerDecision
   return reason === 'bytes' || paysOff(plan, shown.input) ? plan : unchanged(shown, shown, decision)
 }
 
-/** Whether a plan that nobody needs yet may be carried out now, by what it costs and saves. */
+/** Whether a plan that is not needed yet is worth its cost: `cost` of the policy. */
 export function paysOff({ tokens, prefix, summary }: CompactionPlan, { policy, warm = false }: PlanInput): boolean {
   const call = { summaryPrompt: summary ? tokens.before - tokens.after : 0, summaryReply: summary?.tokens ?? 0 }
   return isWorthRewriting(policy.cost, { ...tokens, prefix, ...call, warm })

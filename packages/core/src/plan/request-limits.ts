@@ -24,15 +24,17 @@ export function* withinRequest(context: Context): Pieces<Limited> {
   let current = context
   const over = (): number => (mostBytes < Infinity ? bytesOf(current) / mostBytes : 0)
   let keep = current.shownMedia.length
-  // As many stay as the policy says. Else half of them go at once, as each time the beginning of the prompt changes. Those of the newest request stay.
+  // The policy says how many stay. If it says nothing, or that many are still too many, half of them go: fewer each time would change the prompt's beginning more often.
+  // Those of the newest request stay.
   while (keep && (current.shownMedia.length > mostMedia || over() > 1)) {
     keep = media < keep ? media : keep >> 1
     current = yield* keepMedia(current, keep)
   }
-  // Pictures of a provider's own items, such as its computer's, leave with their calls alone: by a compaction, once half of the limit came since the last.
+  // Pictures inside a provider's own items (screenshots of its computer tool, say) cannot be taken out, only summarized with their calls. Where they are too many, that
+  // takes a compaction, but no more often than once for each half of the limit.
   const fresh = current.shownMedia.filter(({ key, index }) => !key && index >= (checkpoint?.covered ?? 0)).length
   const isCrowded = mostMedia && current.shownMedia.length > mostMedia && fresh * 2 >= mostMedia
-  // That one is needed, and not how far it has to go.
+  // Anything above 1 asks for a compaction; how many bytes to free is not known in this case.
   return { context: current, over: Math.max(isCrowded ? 1.01 : 0, over()) }
 }
 

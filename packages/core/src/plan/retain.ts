@@ -10,8 +10,9 @@ export function rulesFor({ input: { policy, tools } }: Context, tool: string): T
   return toolPolicy(policy.prune, tool, tools)
 }
 
-/** Shares of the usable window up to which the newest request stays for the sake of its documents, and up to which several do: what is left is for the conversation about them. */
+/** A request stays for the sake of its document up to this share (0–1) of the usable window: the rest is for the conversation about it. */
 const mostDocument = 0.6
+/** Older ones stay too while all of them together are within this share. */
 const mostTogether = 0.35
 
 /** What of a context stays whole under one retention, by the policy and the tools' own rules. Groups, not messages. */
@@ -19,7 +20,7 @@ export function partitionContext(context: Context, retention: Retention): Partit
   const { input, visible, sizes } = context
   const first = visible.indexOf(input.messages.findIndex(isUserRequest))
   let spent = input.alone ? Infinity : 0
-  // No record can quote a document.
+  // User requests with a document stay, as no record could quote it.
   const documents = new Set<Message>()
   for (const { index, media } of context.shownMedia.toReversed()) {
     const message = input.messages[index] as Message

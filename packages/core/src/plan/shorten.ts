@@ -21,7 +21,7 @@ export function readShown(input: PlanInput): Context {
   return finished(readShownInPieces(input))
 }
 
-/** The same in pieces. */
+/** `readShown` in pieces. */
 export function* readShownInPieces(input: PlanInput): Pieces<Context> {
   const context = shownFor.get(input) ?? (yield* readContext(input, arrivalEdits))
   shownFor.set(input, context)
@@ -46,7 +46,10 @@ export function* shortenOutputs(context: Context, ladder: readonly RungName[], t
   return current
 }
 
-/** Outputs cut to their ends; those that may stay, or all where that is enough, to what names most: beside a summary the others are not seen. */
+/**
+ * The rung `view`. Passages that name most are worth finding only in outputs that will be seen: in all of them where this rung is the last that is needed, else in those
+ * that the policy keeps. The others go into a summary, and are cut to their ends, which is fast.
+ */
 function* viewsOf(context: Context, view: PruneView, target: Tokens): Pieces<readonly Candidate[]> {
   const { input } = context
   const byEnds = yield* rungCandidates.view({ ...view, excerpts: endsOnly })
@@ -58,12 +61,12 @@ function* viewsOf(context: Context, view: PruneView, target: Tokens): Pieces<rea
   return byEnds.map((one) => byName.get(editKey(one)) ?? one)
 }
 
-/** The newest attachments stay, so many of them. */
+/** The context with its newest attachments only, at most so many. */
 export function keepMedia(context: Context, most: number): Pieces<Context> {
   return replace(context, oldMedia(pruneView(context), most))
 }
 
-/** Outputs of the newest turns, as views of at most `retain.outputTokens`. */
+/** The context with the outputs of its newest turns cut to `retain.outputTokens`, where the policy has that. */
 export function* shortenNewest(context: Context): Pieces<Context> {
   const { outputTokens: most, turns } = context.input.policy.retain
   if (most === undefined) return context
@@ -81,7 +84,7 @@ export function viewsWithin(context: Context, outputs: readonly VisibleOutput[],
 const leastTogether = 120
 const noteTokens = 16
 
-/** Outputs shortened together, so that the room goes where the names are: passages of all of them, each with a note of what is left out. */
+/** Outputs shortened together: passages that name most, chosen across all of them, so that one output may get more room than another. Each ends with a note of what is left out. */
 export function* viewsTogether(context: Context, outputs: readonly VisibleOutput[], tokens: Tokens): Pieces<readonly Candidate[]> {
   const { estimator } = context.input
   const help = pruneHelp(context)
@@ -95,7 +98,7 @@ export function* viewsTogether(context: Context, outputs: readonly VisibleOutput
   })
 }
 
-/** Takes each candidate that is smaller than what is shown. */
+/** The context with each candidate that is shorter than what is shown in its place. */
 export function* replace(context: Context, candidates: readonly Candidate[]): Pieces<Context> {
   if (candidates.length === 0) return context
   const edits = new Map(context.edits)

@@ -49,7 +49,7 @@ interface Placed extends Omit<VisibleOutput, 'output'> {
 
 type Seen = Placed & VisibleOutput
 
-/** Redacted when it is looked at: most are not. On a prototype, as a getter of its own makes each object a slow one. */
+/** Redacts an output when it is first read: most never are. The getter is on a prototype, as one on each object would make them slow. */
 const readLater: ThisType<Placed> & Pick<VisibleOutput, 'output'> = {
   get output() {
     return this.redacted?.part(this.part, this.message).output ?? this.whole
@@ -66,7 +66,7 @@ interface WholeOutputs {
 
 const wholeFor = new WeakMap<PlanInput, WholeOutputs>()
 
-/** Read once for all rungs: a walk over a long history waits for memory, not for the processor. */
+/** Read once for all rungs: walking over a long history is slow, as it has to be fetched from memory. */
 const wholeOutputs = (context: Context): WholeOutputs => memoized(wholeFor, context.input, () => readOutputs(context))
 
 /** Every output with what is shown of it now. */
