@@ -146,7 +146,7 @@ export function replyOf({ policy, maxOutput, limits: known, overhead, state }: P
 /** Largest prompt (Tokens) by what is published, learned and set free for the reply; Infinity where nobody knows. `buffer` stays free on top. */
 export function usableOf(input: PlanInput, buffer: Tokens = input.policy.trigger.buffer): Tokens {
   const { limits, maxOutput, ceiling } = input
-  // If the reply that was asked for does not fit into the window, `usableInput` reserves what it would if nobody had asked: the outer cap is for that.
+  // The second argument is the reserve for a reply of unknown length: `usableInput` falls back to it where the length that was asked for does not fit into the window.
   const published = limits ? usableInput(limits, replyOf({ ...input, maxOutput: 0 }), maxOutput) : Infinity
   const learned = learnedInput(input.state.calibration, (contextWindow) => replyOf(input, { ...limits, contextWindow }))
   const usable = Math.min(published, learned)

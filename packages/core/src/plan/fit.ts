@@ -86,7 +86,7 @@ export function mustStay(context: Context, budget: Tokens): Tokens {
   return context.overhead.total + sizeOf(context, keptGroups(barePartition(context, budget))) + leastRoom(context)
 }
 
-/** The context with the newest half of its attachments, or the newest quarter, and so on, until what must stay fits. The context itself where even without attachments it does not. */
+/** The context with the newest half of its attachments, or the newest quarter, and so on, until what must stay fits. The context itself where one attachment is still too much. */
 export function* withFewerMedia(context: Context, budget: Tokens): Pieces<Context> {
   let lighter = context
   for (let keep = context.shownMedia.length; mustStay(lighter, budget) > budget; keep >>= 1) {

@@ -49,7 +49,7 @@ interface Placed extends Omit<VisibleOutput, 'output'> {
 
 type Seen = Placed & VisibleOutput
 
-/** Redacts an output when it is first read: most never are. The getter is on a prototype, as one on each object would make them slow. */
+/** Redacts an output only when it is read: most never are. The getter is on a prototype, as one on each object would make them slow. */
 const readLater: ThisType<Placed> & Pick<VisibleOutput, 'output'> = {
   get output() {
     return this.redacted?.part(this.part, this.message).output ?? this.whole

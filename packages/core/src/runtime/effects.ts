@@ -3,16 +3,16 @@ import { orAborted } from './platform/abort.ts'
 import { longestTimer } from './platform/deadline-signal.ts'
 import type { Emitter } from './telemetry/emitter.ts'
 
-/** An effect outside of the process that did not answer while its call could wait. */
+/** The error for something outside of the process that did not answer within the deadline. */
 function lateError(what: string, milliseconds: number): CompactionError {
   return Object.assign(new CompactionError(`The ${what} did not answer within ${milliseconds} ms (effectDeadline).`), { name: 'LateError' })
 }
 
-/** What the calls of one session wait for besides the model: storage, archive, stored outputs, embedder, queue, trace. Together, and not for long. */
+/** What the calls of one session wait for besides the model: storage, archive, stored outputs, embedder, queue, trace. One deadline for all of them together. */
 export interface Effects {
   /** A call begins: the whole deadline is there again. @param goesOn - The same call: what was late is not asked again. */
   begin(goesOn?: boolean): void
-  /** Whether this did not answer since then. */
+  /** Whether this did not answer in time since the call began. */
   isLate(what: string): boolean
   /**
    * Waits for one effect as long as the deadline of the call leaves; its signal says when that is over. What comes later is nobody's any more.
@@ -28,7 +28,7 @@ export interface Effects {
   takeNotes(): readonly string[]
 }
 
-/** Names of storages that have failed, and that was said: hosts wrap a model anew for each request. */
+/** Names of storages whose failure was logged. Once per process: hosts may wrap a model anew for each request. */
 const told = new Set<string>()
 
 /** @param deadline - Milliseconds that one call waits for all its effects together. */
@@ -44,7 +44,7 @@ export function createEffects(deadline: number, emitter: Emitter, sessionId: str
       const mine = call
       signal?.throwIfAborted()
       if (mine.left <= 0 || mine.late === what) {
-        // Nobody asks it: what had all the time is late, it is not.
+        // It was skipped because others had used up the time, so it is not late itself.
         if (mine.late !== what) notes.add(`the ${what} was skipped: others had taken all of ${deadline} ms (effectDeadline)`)
         throw lateError(what, deadline)
       }

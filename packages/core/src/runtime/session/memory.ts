@@ -7,47 +7,47 @@ import { type CompactionState, initialState, withoutRewound } from '../../state/
 
 /** What a process remembers of a conversation between two calls. A value: each step returns the next one, and `session.ts` keeps it. */
 export interface Memory<M> {
-  /** As it is stored, or will be with the next compaction. */
+  /** The state as it is stored, or as the next compaction will store it. */
   readonly state: CompactionState
   /** The newest context that was handed out; undefined before the first. */
   readonly last: Sent<M> | undefined
-  /** Checkpoints that only this process holds; until when another one may still store a better one, in milliseconds since 1970. */
+  /** Ids of checkpoints that only this process holds. `until` (milliseconds since 1970): until then another process may store a better one. */
   readonly unstored?: { readonly ids: readonly string[]; readonly until: number }
-  /** The newest count of a prompt, where it was too large to be believed at once: how many times what was sent, and how many Tokens more. */
+  /** The newest count by a provider that was too large to be believed at once: how many times our own count it was, and how many Tokens more. */
   readonly doubted?: readonly number[] | undefined
   /** Refusals of the request under way. */
   readonly refusals: number
-  /** What they teach once one of its attempts is accepted. */
+  /** What those refusals teach: it counts once an attempt at the same request is accepted. */
   readonly believed?: Calibration | undefined
-  /** The reply that a refused body asked for, where the caller had named another or none: the provider's client fills it in. */
+  /** Tokens of the reply that a refused body asked for, where that is not what the caller had `asked` for: the provider's client filled it in. */
   readonly told: (ServedModel & { readonly asked: Tokens | undefined; readonly reply: Tokens }) | undefined
 }
 
 /** A context that was handed out, and what it was made of. */
 export interface Sent<M> {
-  /** The history that it was made of: a session at rest holds only what it is known by. */
+  /** The history that it was made of. Empty in a session at rest, which keeps only fingerprints of it. */
   readonly messages: readonly Message[]
   readonly length: number
   readonly fingerprint?: string
   readonly said?: readonly string[]
   readonly checkpoint: string | null
   readonly served: ServedModel
-  /** What was said to be the provider's own doing. */
+  /** What the provider was known to do with the conversation by itself. */
   readonly provider: ProviderSide | undefined
   /** Uncalibrated Tokens, and calibrated ones. */
   readonly estimate: Tokens
   readonly total: Tokens
-  /** Of the estimate, its attachments, before anything was learned of them. */
+  /** Part of `estimate` that attachments make up, as they count before anything is learned of them. */
   readonly media?: Tokens
   readonly context: readonly M[]
   /** Milliseconds since 1970. */
   readonly at: number
 }
 
-/** What was handed out for a plan, while its receipt is held: calls of one session may be under way at once. */
+/** The context that was handed out for each plan, as long as somebody holds its receipt: several calls of one session may be under way at once. */
 export const handedOut: WeakMap<CompactionPlan, Sent<unknown>> = new WeakMap()
 
-/** Where the memory of one session stands: the only thing of it that changes. */
+/** The one mutable place of a session: where its current memory is. */
 export interface Held<M> {
   memory: Memory<M>
 }
@@ -63,12 +63,12 @@ export function isWaiting<M>(memory: Memory<M>, now: number): boolean {
   return isStandIn(memory) && now < (memory.unstored?.until ?? 0)
 }
 
-/** Whether it does, or did for one that was not written in its time. */
+/** Whether what is shown stands in for a summary of another process, even one that was not written in its time. */
 export function isStandIn<M>({ state, unstored }: Memory<M>): boolean {
   return unstored !== undefined && unstored.until > 0 && unstored.ids.includes(state.checkpoints.at(-1)?.id ?? '')
 }
 
-/** What is stored takes the place of the state, but for what was measured or taken back here; a window that was learned elsewhere holds here too. */
+/** The memory with the stored state. What was measured and taken back here stays; a window that another process learned holds here too. */
 export function restored<M>(memory: Memory<M>, stored: CompactionState): Memory<M> {
   const { calibration, rewound } = memory.state
   const found = withoutRewound(stored, rewound)

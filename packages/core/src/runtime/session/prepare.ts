@@ -10,25 +10,25 @@ import type { Round } from './round.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { ModelCall, Prepared } from './session-types.ts'
 
-/** Share of the window in use from which on what a compaction will want to know is read ahead. */
+/** Share (0–1) of the usable window. Once this much is used, what a compaction will need is read ahead, between two calls. */
 const near = 0.4
 
-/** One request on its way: read → measure → decide → carry out → commit → hand out, and round again where another process was faster. */
+/** The way of one request: read → measure → decide → carry out → commit → hand out. Where another process was faster, it is decided again on what that has stored. */
 export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history: readonly M[], call: ModelCall, request: Request = {}): Promise<Prepared<M>> {
   call.signal?.throwIfAborted()
   parts.reading.stop()
   const started = parts.clock.now()
   const found = await inSlices(readInPieces(parts, history), call.signal)
   const { messages } = found
-  // What a conversation says is asked where something was stored of it.
+  // Fingerprints are needed only where something is stored that may apply to this history.
   const { checkpoints, forgotten } = held.memory.state
   if (checkpoints.length > 0 || forgotten) await inSlices(readForFingerprint(messages), call.signal)
   await adoptReady(parts, held, messages)
-  // After a glance that found something; and where a record may stand in for a summary of another process.
+  // Something newer is stored; or a record of ours stands in for a summary that another process may have written by now.
   if (parts.store.outdated() || held.memory.unstored?.until) await (await import('./committing/take-news.ts')).takeNews(parts, held, messages, call, started)
   const round: Round = { started, conflicts: 0, looked: false }
   for (; ; round.conflicts++) {
-    // What was asked for and not done yet.
+    // An earlier call asked for a compaction (`schedule`, a tool), which has not been done yet.
     const { state } = held.memory
     const waits = request.asked === undefined && state.pending !== undefined
     const asked = waits ? { ...request, ...(await import('./committing/pending.ts')).requestFor(state, messages) } : request
@@ -43,9 +43,9 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
       continue
     if (parts.emitter.heard) parts.emitter.emit(parts.id, (await import('../telemetry/decision-events.ts')).decisionEvents(plan, input))
     if (culprit) return (await import('./smallest.ts')).smallest(held, planned, (ceiling) => prepare(parts, held, history, call, { ...request, ceiling }))
-    // Another process may have written the summary already: to look costs less than to write.
+    // Another process may have written the summary already: looking for it costs less than writing one.
     const ahead = parts.policy.trigger.background && plan.decision.reason === 'soft' && !parts.background.running()
-    // And what is put on record for a host that gives its history up is not looked at again.
+    // Before the archive takes a transcript too: the host will not hand over this history again.
     const records = call.replaces && parts.archive && input.checkpoint
     if ((plan.summary || ahead || records) && !round.looked) {
       round.looked = true
@@ -63,7 +63,7 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
 
 async function nothingToDo<M>(parts: SessionParts<M>, held: Held<M>, found: Read<M>, planned: Planned, call: ModelCall, started: number): Promise<Prepared<M>> {
   const { plan, input } = planned
-  // A request that asked for nothing that could be done is answered too.
+  // A compaction that was asked for counts as done, as there is nothing to do.
   if (held.memory.state.pending) await (await import('./committing/pending.ts')).setPending(parts, held)
   if (call.replaces && input.checkpoint) await (await import('./compacting/carry-out.ts')).archived(parts, held.memory, found, call)
   const outcome = input.checkpoint ? 'projected' : 'unchanged'

@@ -14,7 +14,7 @@ export function* readInPieces<M>({ reader }: SessionParts<M>, given: readonly M[
   return { given, source, messages: yield* reader.read(source) }
 }
 
-/** The same at once. */
+/** `readInPieces` at once. */
 export function read<M>(parts: SessionParts<M>, given: readonly M[]): Read<M> {
   return finished(readInPieces(parts, given))
 }

@@ -6,7 +6,7 @@ import type { Measured, PlanInput, Regions } from '../../plan/context.ts'
 import { rewriteCost } from '../../plan/cost.ts'
 import { type CompactionReport, nothingSpent, type Spent } from '../../plan/report.ts'
 
-/** What of an execution a receipt tells. */
+/** The part of an execution that a receipt tells of. */
 interface Executed {
   readonly spent: Spent
   readonly left: Pick<CompactionReport['messages'], 'summarized' | 'dropped'>
@@ -14,7 +14,7 @@ interface Executed {
 
 export interface Done {
   readonly plan: CompactionPlan
-  /** As it is after what was done. */
+  /** The plan's input once the plan is carried out. */
   readonly input: Pick<PlanInput, 'policy'> & Partial<Pick<PlanInput, 'checkpoint' | 'warm'>>
   readonly measured: Pick<Measured, 'total' | 'regions'>
   readonly outcome: CompactionReport['outcome']
@@ -30,7 +30,7 @@ export interface Done {
 export function reportOf({ plan, input, measured, outcome, warnings, step, replaced, duration }: Done): CompactionReport {
   const { checkpoint, warm = false } = input
   const { prices } = input.policy.cost
-  // One ruler: what the provider measured decided, so what was estimated is scaled to it.
+  // The decision was made by what the provider measured, the plan by estimates: these are scaled, so that all numbers of a receipt are comparable.
   const { used: before, usable: budget } = plan.decision
   const scale = plan.tokens.before === 0 ? 1 : before / plan.tokens.before
   const after = Math.round((step === undefined ? plan.tokens.after : measured.total) * scale)

@@ -1,13 +1,16 @@
 import type { Checkpoint } from '../../state/checkpoint.ts'
 
-/** Where a request stands that may have to go round again. */
+/** What one request has tried so far: it is decided anew whenever another process was faster. */
 export interface Round {
   readonly started: number
   conflicts: number
-  /** Whether it was looked for what another process has written. */
+  /** Whether we looked for what another process has written. */
   looked: boolean
-  /** Checkpoints among which one was looked for that applies but for the beginning: once, as what it covers may be too little for this call. */
+  /** Checkpoints that were searched for one made when the history began otherwise. Not searched twice: the one found may cover too little for this call. */
   tried?: readonly Checkpoint[]
-  /** Why no model is asked: another process is writing the summary, whoever tried was ended before it was there, or nobody could go on with it. */
+  /**
+   * Why no model is asked for a summary. `elsewhere`: another process is writing it. `in vain`: the processes that tried were ended before it was there.
+   * `cut`: the host cuts the history's beginning with each call, so that no later call could use it.
+   */
   away?: 'elsewhere' | 'in vain' | 'cut'
 }

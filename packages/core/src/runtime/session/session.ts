@@ -27,7 +27,7 @@ import { ownTools } from './tools.ts'
 
 const nothing = (): void => {}
 
-/** What whoever asks for a compaction says of it. */
+/** What somebody who asks for a compaction may say: what the summary is to look at, and a note for the checkpoint. */
 interface Words {
   readonly focus?: string | undefined
   readonly note?: string | undefined
@@ -36,7 +36,7 @@ interface Words {
 /** A session, and what the process that holds it wants to know of it. */
 export interface OpenSession<M> {
   readonly session: CompactionSession<M>
-  /** What the host knows of it with this call: taken up with the next turn, where it is newer. */
+  /** Takes a state that the host holds (in its own checkpoint, say), for the next call to use where it is newer than ours. */
   know(known: unknown): void
   /** Ends the compaction beside the agent. @returns a promise that resolves once its lease is given back, where there was one. */
   stop(): Promise<boolean> | undefined
@@ -62,7 +62,7 @@ export interface OpenSession<M> {
  */
 export function createSession<M>(id: string, given: CompactorParts<M>, report: SessionParts<M>['report'], known?: string, earlier?: string): OpenSession<M> {
   const { codec, outputs, effects } = given
-  /** A call that is under way when the session is closed keeps its own. */
+  // Replaced when the session is closed: a call that is under way then goes on with the one it has.
   let held: Held<M> = { memory: emptyMemory }
   let loading: Promise<void> | undefined
   let queue: Promise<void> = Promise.resolve()
@@ -106,12 +106,12 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     return memoized(byRules, rules, () => ({ ...parts, ...ruledBy(rules) }))
   }
 
-  /** What is held is what is stored, or was within a day: a conversation that was deleted meanwhile is not gone on with. */
+  /** Takes over what others have stored since the last call: a conversation that was deleted meanwhile must not be continued. */
   const stillThere = async (): Promise<void> => {
     const now = given.clock.now()
     const away = usedAt && now - usedAt
     usedAt = now
-    // So long that even the note of a deletion may have come and gone.
+    // After so long, even the note that says it was deleted may have been deleted: all is read anew.
     if (away >= forgottenLife) loading = undefined
     await parts.ready()
     const stored = await parts.store.changedSince(now)
@@ -121,7 +121,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     news = undefined
     if (told) (await import('./committing/take-known.ts')).takeKnown(held, told)
   }
-  /** Calls are served one after another, so that a session never pays for two summaries at once, and none before what is stored was read. */
+  /** Serves calls one after another, each after reading what is stored: so a session never pays for two summaries at once. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     waiting++
     const result = queue
@@ -132,17 +132,17 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
         waiting--
         parts.store.glance(given.clock.now())
       })
-    queue = result.then(nothing, nothing) // what a call came to is not held
+    queue = result.then(nothing, nothing) // holds no result in memory
     return result
   }
-  /** A new request: nothing of it was refused yet. */
+  /** Prepares a new request: refusals of the last one are forgotten. */
   const anew = (history: readonly M[], call: ModelCall, request?: Request): Promise<Prepared<M>> => {
     held.memory = { ...held.memory, refusals: 0, believed: undefined }
     return prepare(partsFor(call), held, history, call, request)
   }
   const inputFor = (history: readonly M[], call: ModelCall, request?: Request) =>
     inputOf(partsFor(call), held.memory, read(parts, history).messages, call, request)
-  /** As they may leave the process. */
+  /** Words as they may leave the process: redacted. */
   const said = ({ focus, note }: Words): Pick<Request, keyof Words> =>
     omitUndefined({ focus: focus && given.redaction.withhold(focus), note: note && given.redaction.withhold(note) })
   const manual = (words: Words): Request => ({ asked: 'manual', ...said(words) })
@@ -196,12 +196,13 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     session,
     stop,
     know(known) {
-      // Its newest checkpoint, and what it took back, tell whether there is news: the whole is read only then.
+      // Its newest checkpoint, and those it took back, tell whether it is newer than ours. The rest is read only then.
       const { checkpoints, rewound } = Object(known) as { readonly checkpoints?: readonly { readonly id?: string }[]; readonly rewound?: readonly string[] }
       const isHeld = (one: unknown): boolean => held.memory.state.checkpoints.some(({ id }) => id === one)
       if (known && (!isHeld([checkpoints].flat().at(-1)?.id) || [rewound].flat().some(isHeld))) news = jsonText(known)
     },
-    // Of a record each character takes two bytes: there are arrows in it. One without its history is over, as a rule: it makes way for others sooner.
+    // A record has arrows in it, so each of its characters takes two bytes. A session without its history is counted fourfold: its conversation is over, as a rule, and it
+    // should make way for others first.
     size: () => parts.reader.size() + (parts.reader.size() > 0 ? 2 : 8) * stateSize(held.memory.state),
     usedAt: () => usedAt,
     rest() {

@@ -8,7 +8,7 @@ import { type Committed, committed, rejected } from './committed.ts'
 
 /**
  * Adds the checkpoint of a step to the state, in memory and in the storage, over the version that was read.
- * @param yielding - When another process was faster its state is taken over first.
+ * @param yielding - If another process was faster, its state is taken over and our checkpoint is given up; else ours holds in this process only.
  */
 export async function commit<M>(parts: SessionParts<M>, memory: Memory<M>, step: Step, messages: readonly Message[], yielding: boolean): Promise<Committed<M>> {
   const { state } = memory
@@ -18,7 +18,7 @@ export async function commit<M>(parts: SessionParts<M>, memory: Memory<M>, step:
     rejected(parts, 'the conversation was deleted')
     return { memory: withState(memory, alsoForgotten(next, [checkpoint.fingerprint])), kept: 'deleted' }
   }
-  // It is stored, however long others took before: those are not asked again. A storage that is away is, for what was paid for only.
+  // Saving gets the whole deadline again, whatever else this call has waited for. A storage that did not answer in time is asked once more only for what was paid for.
   const isAway = parts.effects.isLate('storage')
   if (!isAway || (parts.paid && step.failed !== undefined)) parts.effects.begin(!isAway)
   const result = await parts.store.save(next)

@@ -6,16 +6,16 @@ import { type Memory, withState } from '../memory.ts'
 import type { SessionParts } from '../session-parts.ts'
 import type { Step } from '../summarizing/execute.ts'
 
-/** Other processes that may be faster, one after another, before what was written here is kept whatever they did. */
+/** How often in a row another process may be faster. After that our own checkpoint is kept, whatever others have stored. */
 export const mostConflicts = 3
 
 export interface Committed<M> {
   readonly memory: Memory<M>
-  /** `conflict`: another process was faster, and its state is in `memory`. `here`: the checkpoint holds in this process only; `deleted`: as the conversation was deleted. */
+  /** `conflict`: another process was faster, and its state is in `memory`. `here`: the checkpoint holds in this process only. `deleted`: so it does, as the conversation was deleted. */
   readonly kept: 'saved' | 'conflict' | 'here' | 'deleted'
 }
 
-/** What a write came to, said and put on record. */
+/** What became of a write: tells it in events, and archives the checkpoint. */
 export async function committed<M>(
   parts: SessionParts<M>,
   memory: Memory<M>,
@@ -31,7 +31,7 @@ export async function committed<M>(
   await onRecord?.catch((error: unknown) => {
     parts.emit('compact.archive_failed', 'warning', { what: 'checkpoint', reason: errorName(error) })
   })
-  // Not stored is not lost: it holds here, and what the storage refused is stored with the next call, once.
+  // What could not be stored still holds in this process. If the storage failed, the next call tries again, once.
   return result === 'saved' ? { memory: withState(memory, next), kept: result } : here(memory, { checkpoint }, result === 'failed' ? 1 : 0)
 }
 

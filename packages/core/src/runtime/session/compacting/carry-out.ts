@@ -24,8 +24,8 @@ export interface CarriedOut {
 }
 
 /**
- * Does what a plan wants: the transcript goes on record, the summary is asked for. The checkpoint that comes of it is nobody's yet.
- * @param isWaitedFor - A request waits for it: whose caller gives up, gives up on the summary.
+ * Does what a plan wants: archives the transcript and asks for the summary. The checkpoint that this gives is not part of the state yet: see `commit`.
+ * @param isWaitedFor - A request waits for it: if its caller gives up, so does the summary.
  * @throws CompactionError when the context takes the place of the history and the archive did not take it; the abort reason of `call.signal`.
  */
 export async function carryOut<M>(

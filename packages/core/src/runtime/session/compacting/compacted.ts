@@ -39,7 +39,7 @@ export function compacted<M>(
   return traced(parts)(traceOf(plan, found.messages), async (done) => {
     const { step, recorded } = await carryOut(parts, held.memory, found, planned, call)
     const now = parts.clock.now()
-    // What a model wrote is no stand-in, whoever else writes.
+    // Only a record made by code stands in for another process's summary: what a model wrote is as good as that one.
     const isWaited = elsewhere ? step.failed !== false : step.failed === undefined && isWaiting(held.memory, now)
     const standsIn = isWaited && !isForgotten(held.memory.state, found.messages)
     const { memory, kept } = standsIn
@@ -47,7 +47,7 @@ export function compacted<M>(
       : await commit(parts, held.memory, step, found.messages, yielding)
     held.memory = memory
     if (kept === 'conflict') {
-      // Nobody will see what was paid for: it is on a receipt all the same.
+      // The summary of a model is thrown away here. A receipt of its own says what it cost.
       if (step.failed !== undefined) (await import('./compact-ahead.ts')).reportApart(parts, planned, { step, recorded }, started)
       return undefined
     }

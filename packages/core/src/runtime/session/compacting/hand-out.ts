@@ -49,12 +49,12 @@ export function handOut<M>(
   handedOut.set(planned.plan, last)
   return {
     memory: { ...memory, last },
-    // Nothing to do: the caller's own array, unless it grew meanwhile.
+    // Nothing was changed: the caller gets back its own array, unless that has grown meanwhile.
     prepared: { messages: context === source && given.length === source.length ? given : context, report },
   }
 }
 
-/** What a plan warns of, behind what its provider does by itself: that is said once, and again when it changes. */
+/** The warnings of a plan. What its provider does by itself comes first; it is said once, and again when it changes. */
 export async function warningsOf<M>({ plan, input }: Planned, { last }: Memory<M>): Promise<readonly string[]> {
   const { provider } = input
   if (!provider || provider === last?.provider) return plan.warnings

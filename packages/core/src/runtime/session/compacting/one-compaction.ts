@@ -22,7 +22,7 @@ export async function oneCompaction<M>(
 ): Promise<Prepared<M> | undefined> {
   const { plan, input } = planned
   const { messages } = found
-  // A summary that is being written already is waited for rather than paid for twice, unless it was in vain before.
+  // A summary that is being written already is waited for, not paid for twice; unless those who tried were ended before it was there.
   const running = plan.summary && !input.summaryModelAway && parts.background.running()
   const waited = running && (await (await import('./patiently.ts')).patiently(parts, 'usual', running.done, call.signal))
   if (waited && (await adoptReady(parts, held, messages))) return undefined
@@ -38,12 +38,12 @@ export async function oneCompaction<M>(
   }
   if (pays && !lease && !round.away) {
     const isFree = round.conflicts < mostConflicts && (await leasing(parts).free(parts.id, messages, patience, call.signal))
-    // Whoever writes it may be slow, or dead: the record made by code speaks until it is there.
+    // The other process may be slow, or dead. We do not wait for it any longer: the record made by code stands in until its summary is stored.
     if (!isFree) round.away = 'elsewhere'
     round.looked = !isFree
     return undefined
   }
-  // Between the look and the lease somebody may have finished.
+  // Another process may have finished after we looked and before we got the lease.
   const finished = lease && (await takenOver(parts, held.memory, messages, round.started))
   if (finished) {
     held.memory = finished
