@@ -5,10 +5,10 @@ import type { SdkMessage } from '@precis/wire/ai-sdk'
 export type Recovers = Pick<CompactionSession<SdkMessage>, 'recover'>
 
 /**
- * A session that is told whose refusal it is. Behind one name there may be several models: a wrapper falls back to another, and what that one refuses says
- * nothing of the first one's window.
+ * A session that learns from a refusal about the model that refused. Behind one name there may be several: a wrapper falls back to another model, whose refusal says
+ * nothing about the window of the first.
  *
- * @param isNamed Whether bodies for a name have that name: where it stands for another one, the body says nothing.
+ * @param isNamed Whether request bodies for a model name hold this very name. Where it is an alias, the name in a body tells nothing.
  */
 export function ascribing(session: Recovers, isNamed: (model: string | undefined) => boolean): Recovers {
   return {

@@ -21,7 +21,7 @@ import { readUsage } from './usage.ts'
 
 export type DoorOptions = Omit<CompactorOptions<never>, 'codec'>
 
-/** What every way in through a model has in common: whose conversation a prompt is, what its call is to the session, what its answer teaches. */
+/** What all ways to wrap a model have in common: finding the conversation of a prompt, describing its call to the session, learning from the answer. */
 export interface Door {
   readonly codec: MessageCodec<SdkMessage>
   readonly compactor: Compactor<SdkMessage>
@@ -30,9 +30,9 @@ export interface Door {
   callOf(params: Params, model: { readonly modelId: string }): Promise<ModelCall>
   /** The body that was sent for a call says how long a reply it asked for, and what the provider is asked to do by itself. */
   learnBody(params: Params, model: { readonly modelId: string }, sent: Sent): void
-  /** A session to which a refusal is one of the model that refused: a wrapper may have fallen back to another than was called. */
+  /** A session that blames a refusal on the model that refused, as a wrapper may have fallen back to another one than was called. */
   ascribing(session: Recovers): Recovers
-  /** @param report Of the context that was counted; undefined where it went out as it came. */
+  /** @param report The receipt of the context whose tokens were counted; undefined where it went out as it came. */
   learnUsage(session: () => CompactionSession<SdkMessage>, reply: Metered, report: CompactionReport | undefined): Promise<void>
 }
 

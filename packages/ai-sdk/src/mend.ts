@@ -1,7 +1,7 @@
 import { applyPlan, type Message, project, repairHistory } from '@precis/core'
 import { createCodec } from '@precis/wire/ai-sdk'
 
-/** A history without what the SDK, or a provider, refuses in it, and with all else: calls that nobody answered and the like. The array itself where nothing is broken. */
+/** Repairs what the SDK or a provider would refuse in a history, such as calls without an answer, and leaves all else as it is. Returns the array itself where nothing is broken. */
 export function createMender<M extends object>(): (history: readonly M[]) => readonly M[] {
   const codec = createCodec<M>()
   const known = new WeakMap<M, Message>()

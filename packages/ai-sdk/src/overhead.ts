@@ -1,4 +1,4 @@
-// What a request of this framework carries besides messages, and where: it differs in each of them. Counting is the estimator's, sums are core's `Overhead`.
+// Counts what a request of this framework carries besides its messages. Each framework has it in other places, so each adapter reads it by itself.
 import { builtInEstimator, jsonText, type Overhead, type TokenEstimator } from '@precis/core'
 
 /** Tokens of wrapping around one definition, of a tool or a reply. */

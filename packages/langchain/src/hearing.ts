@@ -9,19 +9,19 @@ export type ServedModel = Pick<ModelCall, 'model' | 'endpoint' | 'maxOutput'>
 
 export interface Failure {
   readonly error: unknown
-  /** Undefined for the model that was handed on. */
+  /** Undefined for the model that we handed the request to. */
   readonly model?: ServedModel
 }
 
-/** What becomes of one request that is handed on: middleware behind us may ask more than once, and other models. */
+/** Listens to what becomes of one request that we hand on: middleware behind us may call the model more than once, and other models. */
 export interface Hearing {
-  /** The one that replied last. */
+  /** The model that replied last. */
   answeredBy(): ServedModel | undefined
-  /** The model that was handed on failed. */
+  /** Notes a failure of the model that we handed the request to. */
   failed(error: unknown): void
   /** Hears each model that is called meanwhile. */
   during<T>(work: () => T | Promise<T>): Promise<T>
-  /** Whether a reply is the words of a failure: some middleware makes one of an error. */
+  /** Whether a reply is made of an error that was heard: some middleware turns an error into a message. */
   isToldIn(reply: unknown): boolean
   /**
    * The failures that a request came to, those of the model that was handed on first. What another model failed with counts where it is what the request ended

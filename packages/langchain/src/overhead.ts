@@ -1,4 +1,4 @@
-// What a request of this framework carries besides messages, and where: it differs in each of them. Counting is the estimator's, sums are core's `Overhead`.
+// Counts what a request of this framework carries besides its messages. Each framework has it in other places, so each adapter reads it by itself.
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import { builtInEstimator, type ModelCall, type ModelLimits, type Overhead, providerSide, requestedReply, type TokenEstimator } from '@precis/core'

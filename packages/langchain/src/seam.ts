@@ -24,7 +24,7 @@ export type CompactionOptions = Omit<CompactorOptions<BaseMessage>, 'codec'>
 export interface Threads {
   readonly compactor: Compactor<BaseMessage>
   /**
-   * Makes what is known of a model's window known, where the options do not say: what the object states, or what is published.
+   * Finds out the window of a model where the options do not say it: from the model object, or from what is published.
    * @param config - Of the run: it may choose the model.
    * @returns its name and place, to be passed on with the call.
    */
@@ -54,7 +54,7 @@ export function createThreads(given: CompactionOptions): Threads {
       const stated = profileLimits({ profile: Object(given)._profile as unknown }) ?? profileLimits(model)
       await catalog.load()
       const published = catalog.limits(name, providerName(model))
-      // A profile knows the window alone: not that some models take a smaller prompt.
+      // A profile states only the window, and some models take a smaller prompt than that: this is taken from what is published.
       const found = stated === undefined ? published : { maxInput: published?.maxInput, maxMedia: published?.maxMedia, ...stated }
       if (found !== undefined) known.set(name, found)
       return served

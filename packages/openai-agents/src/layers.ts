@@ -2,26 +2,26 @@ import type { CompactionReport, MessageCodec } from '@precis/core'
 import { conversationIds } from '@precis/core/adapters'
 import type { AgentItem } from '@precis/wire/openai-agents'
 
-// A model, a filter and a session's view may stand in one run. Who is nearer to the provider sees more and does the work: the others step back, and no summary is
-// paid for twice.
+// One run may have several layers of ours: a wrapped model, an input filter, a session's view. The one nearest to the provider sees most and compacts; the others step
+// back, so that no summary is paid for twice. Here they tell each other.
 
-/** Who steps back. */
+/** Layers that step back for one nearer to the provider. */
 type Outer = 'filter' | 'view'
 
-/** Who may step back, and from which conversation, known by what it says. */
+/** Notes that a conversation was kept within the window by a layer further in: which layer may step back, and the conversation's id, made from what it says. */
 const kept = new Set<string>()
-/** Notes kept in mind. */
+/** Most notes of each kind. */
 const mostKept = 2_000
 
-/** By a conversation as a layer further out shows it, compacted: that conversation. */
+/** From the id of a conversation as a layer further out shows it, compacted, to the id that the whole conversation has. */
 const origins = new Map<string, string>()
 
-/** Conversations by name that a layer further in stores under that name, and whether it is expected to keep their next requests. */
+/** Conversations that a layer further in stores, by their names, and whether it is expected to keep their next requests within the window. */
 const named = new Map<string, boolean>()
 
 const noteOf = (outer: Outer, id: string): string => `${outer} ${id}`
 
-/** A request of a run went through a layer that knows the window: those further out need not. */
+/** A request went through a layer that knows the window: layers further out may step back. */
 export function noteKept(outer: readonly Outer[], history: readonly AgentItem[], codec: MessageCodec<AgentItem>, { tokens }: CompactionReport): void {
   if (tokens.budget === null) return
   if (kept.size >= mostKept) kept.clear()
@@ -29,7 +29,7 @@ export function noteKept(outer: readonly Outer[], history: readonly AgentItem[],
   for (const one of outer) for (const known of [id, origins.get(id) ?? id]) kept.add(noteOf(one, known))
 }
 
-/** A layer further out compacted a conversation before anybody further in was heard, as with the first request of a process: who is, is of the same one. */
+/** A layer further out compacted a conversation before it heard of a layer further in (with the first request of a process, say). What is shown is then known to be that conversation. */
 export function noteShown(shown: readonly AgentItem[], history: readonly AgentItem[], codec: MessageCodec<AgentItem>): void {
   if (origins.size >= mostKept) origins.clear()
   origins.set(conversationIds(shown, codec)[0], conversationIds(history, codec)[0])
@@ -37,7 +37,7 @@ export function noteShown(shown: readonly AgentItem[], history: readonly AgentIt
 
 /** Whether the newest request of this conversation was kept within the window further in. Each note counts once: the next request makes a new one. */
 export function wasKept(outer: Outer, history: readonly AgentItem[], codec: MessageCodec<AgentItem>): boolean {
-  // What came since may have given it another id.
+  // Messages that came since may have changed its id: earlier ones count too.
   return conversationIds(history, codec)
     .map((id) => kept.delete(noteOf(outer, id)))
     .includes(true)
@@ -54,13 +54,13 @@ export function noteNamed(outer: readonly Outer[], name: string): void {
 /** Whether a layer further in is expected to keep the next request of the conversation of this name. */
 export const isExpected = (outer: Outer, name: string): boolean => named.get(noteOf(outer, name)) === true
 
-/** What is expected of a layer further in from now on, where there is one: a run may have gone to a model that is not wrapped. */
+/** Changes what is expected of a layer further in, where there is one: this run may have gone to a model that is not wrapped. */
 export function expectKept(outer: Outer, name: string, isHeard: boolean): void {
   const note = noteOf(outer, name)
   if (named.has(note)) noteExpected(note, isHeard)
 }
 
-/** The name that was used longest ago goes. */
+/** Notes it as the newest; beyond the limit the oldest note goes. */
 function noteExpected(note: string, isHeard: boolean): void {
   named.delete(note)
   named.set(note, isHeard)

@@ -1,4 +1,4 @@
-// Where this framework puts its counts, and nothing else: what they mean, cached tokens inside or beside them, is core's `normalizeUsage`.
+// Reads token counts from where this framework puts them. What they mean (whether input includes cached tokens, say) is left to core's `normalizeUsage`.
 import { normalizeUsage, type Spent, type TokenUsage } from '@precis/core'
 
 interface SdkUsage {

@@ -1,6 +1,6 @@
 /**
- * Does later work as if it were done now: what a host follows from call to call (a span, `AsyncLocalStorage`) is that of this call, whoever reads the stream
- * meanwhile. One piece of work after another. Of the platform nothing is needed: what goes on behind an `await` is where it was.
+ * Does later work in the context of this call: what a host follows with `AsyncLocalStorage` (a span, say) is the same as now, whoever reads the stream then. One piece of
+ * work after another. Needs nothing of the platform, as code behind an `await` always goes on in the context in which it was called.
  */
 export function asOfNow(): <T>(work: () => Promise<T>) => Promise<T> {
   let hand: (work: () => void) => void = () => {}

@@ -26,7 +26,7 @@ function signatureOf({ providerMetadata = {} }: ReplyPart): ProviderMetadata | u
 
 type PromptPart = Exclude<SdkMessage['content'], string>[number]
 
-/** Beside its look-up the call is as the model made it. */
+/** The agent's call without the signature that it was lent: where its look-up is shown again, that has it. */
 export function givenBack(part: PromptPart): PromptPart {
   if (part?.providerOptions?.[slot]?.['lent'] !== true) return part
   const { providerOptions: _lent, ...own } = part

@@ -1,6 +1,6 @@
 type Counts = Readonly<Record<string, unknown>>
 
-/** Usage of two requests as one bill, in the shape that the SDK has for it. What is no number is the later one's; so is the provider's own object. */
+/** The usage of two requests added up, in the SDK's shape. What is no number is taken from the later request, and so is `raw`, the provider's own object. */
 export function sumUsage(before: unknown, after: unknown): unknown {
   if (typeof before === 'number' || typeof after === 'number') return (typeof before === 'number' ? before : 0) + (typeof after === 'number' ? after : 0)
   if (!isCounts(before) || !isCounts(after)) return after ?? before
