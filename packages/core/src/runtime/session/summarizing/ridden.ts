@@ -1,8 +1,9 @@
+import type { Message } from '../../../history/message.ts'
 import type { CompactionPlan } from '../../../plan/compaction-plan.ts'
 import type { PlanInput } from '../../../plan/context.ts'
 import { measureContext } from '../../../plan/shorten.ts'
-import type { Read } from '../read.ts'
-import type { SessionParts } from '../session-parts.ts'
+import type { CompactionPolicy } from '../../../policy/policy.ts'
+import type { Renderer } from '../reading/renderer.ts'
 import type { SummarizeInput } from './summarize-input.ts'
 
 /**
@@ -11,8 +12,8 @@ import type { SummarizeInput } from './summarize-input.ts'
  * begins alike goes on from the same checkpoint.
  */
 export function ridden<M>(
-  { policy, render }: Pick<SessionParts<M>, 'policy' | 'render'>,
-  { source, messages }: Read<M>,
+  { policy, render }: { readonly policy: CompactionPolicy; readonly render: Renderer<M> },
+  { source, messages }: { readonly source: readonly M[]; readonly messages: readonly Message[] },
   input: PlanInput,
   plan: CompactionPlan,
 ): Pick<SummarizeInput, 'prefix'> {
