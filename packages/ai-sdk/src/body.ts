@@ -1,4 +1,5 @@
 import { type ProviderSide, providerSide, requestedReply, type Tokens } from '@precis/core'
+import { parseJson } from '@precis/core/adapters'
 
 /** What decides what a client puts into a body beside the messages. */
 interface Asked {
@@ -50,7 +51,7 @@ export function createBodies(): Bodies {
       const key = keyOf(model, asked)
       // Texts hold the whole conversation: one of each kind is read.
       if (typeof body === 'string' && known.get(key) !== undefined) return
-      const sent = typeof body === 'string' ? parsed(body) : body
+      const sent = typeof body === 'string' ? parseJson(body) : body
       if (typeof sent !== 'object' || sent === null) return
       keep(key, { ...known.get(key), ...saidBy(sent) })
       const { modelId } = Object(model) as { readonly modelId?: unknown }
@@ -86,14 +87,6 @@ async function builtBy(model: unknown, asked: Asked): Promise<Said | undefined> 
     const built: unknown = await getArgs.call(model, { prompt, maxOutputTokens, reasoning, providerOptions, ...client })
     const args = (built as { readonly args?: unknown } | undefined)?.args
     return args === undefined ? undefined : saidBy(args)
-  } catch {
-    return undefined
-  }
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body) as unknown
   } catch {
     return undefined
   }

@@ -1,5 +1,6 @@
 // Tools of ours that the host's agent carries, and calls of them as the SDK can hand them on.
 import type { ToolDefinition } from '@precis/core'
+import { isRecord, parseJson } from '@precis/core/adapters'
 import type { AgentItem } from '@precis/wire/openai-agents'
 import type { Reply, Request } from './model-call.ts'
 
@@ -25,7 +26,7 @@ export function functionTool(
     strict: false,
     needsApproval: async () => false,
     isEnabled: async () => true,
-    invoke: (_runContext: unknown, input: string, details?: InvokeDetails) => execute(parsed(input) ?? {}, details),
+    invoke: (_runContext: unknown, input: string, details?: InvokeDetails) => execute(parseJson(input) ?? {}, details),
   }
 }
 
@@ -36,17 +37,7 @@ export function functionTool(
 export function withReadableCalls<R extends Reply | undefined>(reply: R, { tools = [] }: Request): R {
   const ours = new Set(tools.flatMap(({ name = '', description }) => (description !== undefined && made.get(name) === description ? [name] : [])))
   const unreadable = ({ type, name = '', arguments: written = '' }: AgentItem): boolean =>
-    type === 'function_call' && ours.has(name) && !isRecord(parsed(written))
+    type === 'function_call' && ours.has(name) && !isRecord(parseJson(written))
   if (reply?.output?.some(unreadable) !== true) return reply
   return { ...reply, output: reply.output.map((item) => (unreadable(item) ? { ...item, arguments: '{}' } : item)) }
-}
-
-const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
-
-function parsed(input: string): unknown {
-  try {
-    return JSON.parse(input) as unknown
-  } catch {
-    return undefined
-  }
 }

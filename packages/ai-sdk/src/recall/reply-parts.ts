@@ -1,7 +1,7 @@
 // A reply as later requests carry it, and the marks by which parts of a look-up's round are known in a stored conversation.
 
 import { recallTool } from '@precis/core'
-import { withoutParagraph } from '@precis/core/adapters'
+import { attempt, withoutParagraph } from '@precis/core/adapters'
 import type { SdkMessage } from '@precis/wire/ai-sdk'
 import type { ReplyPart, StreamPart } from '../provider-call.ts'
 
@@ -43,12 +43,7 @@ function promptPart(part: ReplyPart): readonly PromptPart[] {
 
 /** Arguments as a prompt has them: what is no JSON cannot be sent back. */
 export function parsed(input: unknown): unknown {
-  if (typeof input !== 'string') return input ?? {}
-  try {
-    return JSON.parse(input) as unknown
-  } catch {
-    return {}
-  }
+  return typeof input === 'string' ? attempt<unknown>(() => JSON.parse(input), {}) : (input ?? {})
 }
 
 /** The results of our calls, as one part each. */

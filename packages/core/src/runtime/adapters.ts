@@ -1,6 +1,7 @@
 // `@precis/core/adapters`: what our adapters and storages share and no agent needs: look-ups, what is carried of a state, checks of options, waiting. For whoever writes one.
 
 export { attempt } from '../history/attempt.ts'
+export { isRecord, parseJson } from '../history/json.ts'
 export { bothSpent, nothingSpent } from '../plan/report.ts'
 export type { LookUp, RecallMemory, RememberedLookUps } from '../recall/adapters.ts'
 export {
@@ -39,5 +40,6 @@ export { createLookUpTurn } from './recall/turn.ts'
 export type { LookUpTurn, LookUpTurnOptions, RepliedCalls, RequestSource, SentRequest, SettledCalls } from './recall/turn-types.ts'
 export { causeOf, RefusedInStream } from './refused-in-stream.ts'
 export { describedTools, ownToolNames } from './session/tools.ts'
+export { sumCounts } from './sum-counts.ts'
 export { summarizerOptions } from './summarizer-options.ts'
 export { createTelling, type Telling } from './telling.ts'

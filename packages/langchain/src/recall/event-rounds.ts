@@ -1,12 +1,12 @@
 import { ChatModelStream } from '@langchain/core/language_models/stream'
 import type { AIMessage, BaseMessage } from '@langchain/core/messages'
-import { createParagraphs } from '@precis/core/adapters'
+import { createParagraphs, sumCounts } from '@precis/core/adapters'
 import { cloned } from '../codec.ts'
 import type { StreamEvent } from '../derived-model.ts'
 import { type Open, opened } from '../opened-stream.ts'
 import { blocksOf, isCallBlock, slot } from '../read-message.ts'
 import { readUsage } from '../usage.ts'
-import { apart, isOurs, sumCounts } from './reply.ts'
+import { apart, isOurs } from './reply.ts'
 import type { Turn } from './turn.ts'
 
 /** Rounds one after another as one message of the event protocol: only look-ups and the finish of their rounds are withheld. `isObject`: all of a round that looks up. */

@@ -1,7 +1,8 @@
 import { AIMessage, type BaseMessage } from '@langchain/core/messages'
 import type { ChatResult } from '@langchain/core/outputs'
+import { sumCounts } from '@precis/core/adapters'
 import { readUsage } from '../usage.ts'
-import { joined, sumCounts, withoutOurs } from './reply.ts'
+import { joined, withoutOurs } from './reply.ts'
 import type { Turn } from './turn.ts'
 
 /** Sends one request of a call; `withTool`: our tool stands in its list. */

@@ -1,7 +1,7 @@
 // Replies of a model as LangChain spells them: our calls in them, what is left without those, and the bill of several.
 import type { AIMessage, MessageContent } from '@langchain/core/messages'
 import { recallTool } from '@precis/core'
-import { createParagraphs, withoutParagraph } from '@precis/core/adapters'
+import { createParagraphs, sumCounts, withoutParagraph } from '@precis/core/adapters'
 import { cloned } from '../codec.ts'
 import type { Block } from '../read-media.ts'
 import { blocksOf, isCallBlock, slot } from '../read-message.ts'
@@ -106,7 +106,7 @@ export function joined(
   const inParagraphs = createParagraphs()
   const first = isObject ? [] : before.flatMap((one, round) => saidIn(one).map((block) => apart(block, (text) => inParagraphs(text, round))))
   const round = before.length
-  const usage = [...before, message].map(({ usage_metadata }) => usage_metadata as unknown).reduce(sumCounts)
+  const usage = [...before, message].map(({ usage_metadata }) => usage_metadata as unknown).reduce((sum, one) => sumCounts(sum, one))
   const outputs = [...before, message].flatMap(({ additional_kwargs: { tool_outputs: items } }) => (Array.isArray(items) ? (items as readonly unknown[]) : []))
   const isText = typeof message.content === 'string' && first.every((block) => Object.keys(block).every((field) => field === 'type' || field === 'text'))
   const own = (typeof message.content === 'string' ? asBlocks(message.content) : blocksOf(message)).map((block) =>
@@ -155,13 +155,3 @@ export function newestRoundOnly(message: AIMessage): AIMessage {
   const first = own.findIndex(({ type }) => type === 'text')
   return cloned(message, { content: own.map((block, at) => (at === first ? apart(block, withoutParagraph) : block)) as unknown as MessageContent }) as AIMessage
 }
-
-/** Counts of two requests as one bill. What is no number is the later one's. */
-export function sumCounts(before: unknown, after: unknown): unknown {
-  if (typeof before === 'number' || typeof after === 'number') return (typeof before === 'number' ? before : 0) + (typeof after === 'number' ? after : 0)
-  if (!isCounts(before) || !isCounts(after)) return after ?? before
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
-  return Object.fromEntries(names.map((name) => [name, sumCounts(before[name], after[name])]))
-}
-
-const isCounts = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,5 +1,5 @@
 import { recallTool } from '@precis/core'
-import { createParagraphs } from '@precis/core/adapters'
+import { attempt, createParagraphs } from '@precis/core/adapters'
 import type { AgentItem } from '@precis/wire/openai-agents'
 
 /** A call of our tool. */
@@ -79,11 +79,7 @@ export function resultsOf(calls: readonly AgentItem[], answers: readonly string[
 
 /** Arguments as the model wrote them; what is no JSON looks nothing up. */
 export function inputOf({ arguments: written }: AgentItem): unknown {
-  try {
-    return JSON.parse(written ?? '{}') as unknown
-  } catch {
-    return {}
-  }
+  return attempt<unknown>(() => JSON.parse(written ?? '{}'), {})
 }
 
 /** Rounds as one reply. The SDK appends the texts of thoughts and words alone to each other, and takes the last text of any other reply. */
