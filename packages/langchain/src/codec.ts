@@ -33,7 +33,7 @@ function editMessage(message: BaseMessage, { outputs, inputs, media }: MessageCh
   let blocks = blocksOf(message)
   if (media !== undefined) {
     const first = blocks.findIndex(isMedia)
-    blocks = blocks.flatMap((block, at): Block[] => (!isMedia(block) ? [block] : at === first ? [{ type: 'text', text: media }] : []))
+    blocks = blocks.flatMap((block, at): Block[] => (isMedia(block) ? (at === first ? [{ type: 'text', text: media }] : []) : [block]))
   }
   const inContent = (edited: readonly Block[]): object => ({ content: typeof message.content === 'string' ? message.content : edited })
   if (!AIMessage.isInstance(message)) return cloned(message, { ...inContent(blocks) })

@@ -119,7 +119,7 @@ export function calibrateRefused(calibration: Calibration, estimate: Tokens, act
   const { last } = calibration
   const before = last && estimate - last.estimate >= smallestStep && actual > last.actual ? last : { estimate: 0, actual: 0 }
   const ratio = clamp((actual - before.actual) / (estimate - before.estimate))
-  const learned = !last ? ratio : Math.max(ratio, calibrate(calibration, estimate, actual).factor)
+  const learned = last ? Math.max(ratio, calibrate(calibration, estimate, actual).factor) : ratio
   // What came new may be denser than all the rest: the factor of all is no more than the whole comes to.
   const factor = clamp(Math.min(actual / estimate, learned))
   const residue = Math.max(0, Math.round(actual - estimate * factor))

@@ -88,7 +88,7 @@ function within(value: object): readonly Step[] {
 function plain(value: unknown): unknown {
   try {
     const said = asJson(value)
-    return !said ? value : said()
+    return said ? said() : value
   } catch {
     return null
   }

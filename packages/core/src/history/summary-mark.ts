@@ -32,5 +32,5 @@ export function summaryMark(text: string): { readonly version: number } | undefi
 export function withSummaryMark(message: Message): Message {
   const [first, ...more] = message.parts
   const summary = first?.type === 'text' && message.role !== 'tool' && more.length === 0 ? summaryMark(first.text) : undefined
-  return !summary ? message : { ...message, summary }
+  return summary ? { ...message, summary } : message
 }

@@ -39,7 +39,7 @@ export function selectRelated(topics: readonly Topic[], query: Vector, limits: {
   const least = Math.max(leastSimilarity, low + (best - low) * leastShare)
   const scored = all.filter(({ score }) => score >= least).slice(0, limits.clusters * candidatesPerCluster)
   const leaders = scored.slice(0, 1)
-  const likest = scored.map((topic) => (!leaders[0] ? 0 : cosine(topic.vector, leaders[0].vector)))
+  const likest = scored.map((topic) => (leaders[0] ? cosine(topic.vector, leaders[0].vector) : 0))
   while (leaders.length < Math.min(limits.clusters, scored.length)) {
     const leader = scored[likest.indexOf(Math.min(...likest))]
     if (!leader || leaders.includes(leader)) break

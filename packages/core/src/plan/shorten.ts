@@ -40,7 +40,7 @@ export function* shortenOutputs(context: Context, ladder: readonly RungName[], t
     if (current === context) for (const message of context.messages) yield* context.input.redacted?.ahead(message) ?? []
     const own = context.input.rungs?.find(({ name }) => name === rung)
     const view = pruneView(current)
-    const candidates = rung === 'view' ? viewsOf(current, view, target) : !own ? rungCandidates[rung as Rung](view) : candidatesOf(own, view)
+    const candidates = rung === 'view' ? viewsOf(current, view, target) : own ? candidatesOf(own, view) : rungCandidates[rung as Rung](view)
     current = yield* replace(current, yield* candidates)
   }
   return current

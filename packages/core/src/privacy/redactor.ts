@@ -60,7 +60,7 @@ export const longText = 16_384
 /** What `redact(text)` gives, in pieces: one rule after another, as far as the redactor was made of rules. */
 export function* redacting(redact: Redactor, text: string): Pieces<string> {
   const work = text.length < longText ? undefined : works.get(redact)
-  return !work ? redact(text) : yield* work(text)
+  return work ? yield* work(text) : redact(text)
 }
 
 /**

@@ -43,7 +43,7 @@ export function isForgotten({ forgotten }: CompactionState, messages: readonly M
 /** The state of a process that finds its conversation deleted: what it held itself is not stored again either. */
 export function alsoForgotten(state: CompactionState, said: readonly string[]): CompactionState {
   const { forgotten } = state
-  return !forgotten ? state : { ...state, forgotten: { ...forgotten, said: distinct([...forgotten.said, ...said]) } }
+  return forgotten ? { ...state, forgotten: { ...forgotten, said: distinct([...forgotten.said, ...said]) } } : state
 }
 
 /** What of a state may be stored: no checkpoint of what was deleted, and the deletion itself only while it is remembered. */

@@ -75,7 +75,7 @@ export function stateSize({ checkpoints }: CompactionState): number {
 
 /** Characters of the texts that a checkpoint holds. */
 export function sizeOf({ summary, edits, kept, dropped }: Checkpoint): number {
-  const texts = !summary ? 0 : 2 * summary.text.length + summary.record.length
+  const texts = summary ? 2 * summary.text.length + summary.record.length : 0
   return texts + sumOf(edits, (edit) => edit.text.length + 80) + 6 * (kept.length + dropped.length)
 }
 

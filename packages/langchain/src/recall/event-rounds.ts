@@ -134,7 +134,7 @@ function createMerge() {
         'content',
         apart(content, (text) => (leads.get(index) ?? '') + text),
       )
-    return delta?.type !== 'text-delta' ? event : changed(event, 'delta', { ...apart({ ...delta, type: 'text' }, shownAs), type: delta.type })
+    return delta?.type === 'text-delta' ? changed(event, 'delta', { ...apart({ ...delta, type: 'text' }, shownAs), type: delta.type }) : event
   }
   return {
     *take(event: StreamEvent, round: number): Generator<StreamEvent> {

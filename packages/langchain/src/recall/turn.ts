@@ -76,7 +76,7 @@ interface Request extends SentRequest<BaseMessage> {
 }
 
 /** A call with what we add to it: the definition of our tool, and what came of look-ups before that is still shown. */
-export async function withRecall(
+async function withRecall(
   session: CompactionSession<BaseMessage>,
   call: ModelCall,
   remembered: RememberedLookUps<KeptRounds>,

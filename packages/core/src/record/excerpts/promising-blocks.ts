@@ -63,5 +63,5 @@ export function* promisingBlocks(sources: readonly PlacedSource[], characters: n
 }
 
 function lengthOf(stretch: Passage | undefined): number {
-  return !stretch ? 0 : stretch.end - stretch.start
+  return stretch ? stretch.end - stretch.start : 0
 }

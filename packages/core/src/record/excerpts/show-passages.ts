@@ -7,7 +7,7 @@ import { pathBefore } from './json-lines.ts'
 export function showPassages({ text, label = '', kind, outputsFrom = text.length }: PassageSource, passages: readonly Passage[]): string {
   const placed = passages.flatMap((passage, at) => {
     const path = pathBefore(text, passage.start, passages[at - 1]?.end)
-    return !path ? passage : path.end + 1 < passage.start ? [path, passage] : { ...passage, start: path.start }
+    return path ? (path.end + 1 < passage.start ? [path, passage] : { ...passage, start: path.start }) : passage
   })
   const said = joinPassages(text, placed, 0, outputsFrom)
   const answered = joinPassages(text, placed, outputsFrom)

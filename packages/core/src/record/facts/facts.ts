@@ -177,7 +177,7 @@ function createFactList(): FactList {
 /** Who wrote a part: tools, whatever message carries what they answered. */
 export function authorOf({ role, summary }: Message, { type }: Part): Role | 'summary' {
   if (type === 'tool-result') return 'tool'
-  return type === 'tool-call' ? 'assistant' : !summary ? role : 'summary'
+  return type === 'tool-call' ? 'assistant' : summary ? 'summary' : role
 }
 
 /** `name: value`, `name = value`, `"name": "value"`; the value ends with its line, its quotes or a comma. */

@@ -61,7 +61,7 @@ export function requestEntries(
     const quoted = chosen.get(request)
     const before = quoted?.tokens ?? 0
     // The first leaves the newest a fifth.
-    const left = Math.max(0, (!own ? most : mostOwn) - used + before)
+    const left = Math.max(0, (own ? mostOwn : most) - used + before)
     const room = request === all[0] && index !== newest ? left * 0.8 : left
     const words = own ?? wordsWithin(request, room, isEnd(request) ? Infinity : longestRequest, estimator)
     if (!words) continue

@@ -149,7 +149,7 @@ export function sentencesOf(text: string, least: number = shortest): readonly Se
       const last = found.at(-1)
       if (code && code.length <= mostCode && last !== undefined && announces.test(last.text)) last.text = [last.text, ...code].join('\n')
       else if (code) leftOut++
-      code = !code ? [] : undefined
+      code = code ? undefined : []
       continue
     }
     code?.push(line)
