@@ -30,12 +30,14 @@ export function partitionContext(context: Context, retention: Retention): Partit
     documents.add(message)
     spent += size
   }
+  const { rules } = input
+  const keeps = (messages: readonly Message[]) => messages.some((message) => documents.has(message)) || rules?.some((rule) => rule.keeps(messages))
   return partitionMessages(context.messages, context.groups, (group) => groupSize(context, group), {
     retain: input.policy.retain,
     // Only the first request of the session is worth its place; once summarized, the next one does not inherit it.
     retention: { ...retention, firstRequest: first < 0 ? 0 : retention.firstRequest },
     isPinnedTool: (tool) => rulesFor(context, tool).pinned,
-    isKept: (messages) => messages.some((message) => documents.has(message)) || input.rules?.some((rule) => rule.keeps(messages)),
+    isKept: documents.size > 0 || rules ? keeps : undefined,
     isRelated: (at) => input.related?.has(visible[at] as number),
   })
 }

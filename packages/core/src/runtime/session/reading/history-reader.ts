@@ -62,8 +62,8 @@ export function createHistoryReader<M>(codec: MessageCodec<M>): HistoryReader<M>
     said: () => marksOf(lastMessages),
     handedOut(source, context) {
       // Where nothing of ours is in it, another conversation may begin so.
-      const own = new Set(source)
-      given = { source, context: context.every(own.has, own) ? source : context.slice() }
+      const own = context !== source && new Set(source)
+      given = { source, context: own && !context.every(own.has, own) ? context.slice() : source }
     },
   }
 }
