@@ -11,6 +11,8 @@ export function roomsPicture() {
   if (homeless.length > 0) {
     throw new Error(`packages/core/rooms.json does not know ${[...new Set(homeless)].join(', ')}: every file of core stands in a room`)
   }
+  const unlisted = rooms.flatMap((room) => foldersUnlisted(join(source, room.room), room.rooms))
+  if (unlisted.length > 0) throw new Error(`packages/core/rooms.json does not say what ${unlisted.join(', ')} holds`)
   const below = new Map(rooms.map(({ room }) => [room, new Set()]))
   for (const file of files) {
     for (const [, path] of readFileSync(join(source, file), 'utf8').matchAll(/from '(\.[^']+)'/g)) {
@@ -35,4 +37,12 @@ function drawn(rooms = [], indent) {
     .toReversed()
     .map(({ room, holds, rooms: inner }) => `\n${indent}${room.padEnd(widest)}  ${holds}${drawn(inner, `${indent}  `)}`)
     .join('')
+}
+
+/** Folders of a room that has rooms, and says nothing of these. */
+function foldersUnlisted(folder, rooms) {
+  if (rooms === undefined) return []
+  const found = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  const unlisted = found.filter(({ name }) => !rooms.some(({ room }) => room === name)).map(({ name }) => join(folder, name))
+  return [...unlisted, ...rooms.flatMap((room) => foldersUnlisted(join(folder, room.room), room.rooms))]
 }
