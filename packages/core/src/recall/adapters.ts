@@ -86,16 +86,20 @@ export function createRecallMemory<R extends Weighed>(): RecallMemory<R> {
   }
 }
 
-/** A time of the day, or a date. */
+/** A time of day, or a date. */
 const clocks = /\d{1,2}:\d{2}(?::\d{2})?(?:\.\d+)?|\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}/g
 
 /**
- * The look-ups that were made under these instructions, where nobody named the conversation: what a model asks for may be what they say of a person, and others may
- * say the same under instructions of their own. A clock in them counts for nothing.
+ * Keeps the look-ups of a conversation without a name apart by its instructions. Two people may have said the same so far, and what a model looks up may repeat what
+ * the instructions say about one of them. Dates and times in the instructions are ignored, as many hosts write the current time there.
  */
 export function recallUnder<R>(memory: RecallMemory<R>, ...instructions: readonly unknown[]): RecallMemory<R> {
-  const told = hexOf(sha256(jsonText(instructions).replace(clocks, '')))
-  const under = (id: string): string => (isUnnamed(id) ? `${id} ${told}` : id)
+  let told: string | undefined
+  const under = (id: string): string => {
+    if (!isUnnamed(id)) return id
+    told ??= hexOf(sha256(jsonText(instructions).replace(clocks, '')))
+    return `${id} ${told}`
+  }
   return { ...memory, of: ({ id, earlier }) => memory.of({ id: under(id), earlier: earlier && under(earlier) }) }
 }
 
