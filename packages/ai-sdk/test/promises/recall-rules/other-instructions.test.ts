@@ -56,3 +56,24 @@ it('what one model looked up is not shown to another under other instructions', 
   await ask('Quillfeather', why)
   expect(JSON.stringify(provider?.requests.at(-1)?.prompt)).toContain('example for Quillfeather')
 })
+
+it('under a name, what was looked up stays when the instructions change', async () => {
+  const inner = createOpenAICompatible({ baseURL: await open(), apiKey: 'none', name: 'strict' })('strict')
+  const model = withCompaction(inner, { limits })
+  const tools = { weigh: tool({ inputSchema: jsonSchema({ type: 'object', properties: {} }), execute: () => '' }) }
+  const ask = (system: string, more: readonly ModelMessage[] = []) =>
+    generateText({
+      model,
+      system,
+      messages: [...examples, { role: 'user', content: question }, ...more],
+      tools,
+      maxRetries: 0,
+      providerOptions: { precis: { session: 'quillfeather' } },
+    })
+  await ask(of('Quillfeather'))
+  await ask('You help whoever asks.', [
+    { role: 'assistant', content: 'The third.' },
+    { role: 'user', content: 'Why?' },
+  ])
+  expect(JSON.stringify(provider?.requests.at(-1)?.prompt)).toContain('example for Quillfeather')
+})
